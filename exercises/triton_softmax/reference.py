@@ -1,0 +1,46 @@
+"""Row softmax: inputs, the value to compare with, and what an ideal kernel moves."""
+
+import torch
+
+from shared.cost import Cost
+from shared.tolerance import Tolerance
+
+
+def make_inputs(make, num_rows: int, num_cols: int, dtype: str = "float32") -> tuple[torch.Tensor]:
+    """One matrix of normal values, a little wider than usual so that rows have a clear maximum."""
+    return (make.randn(num_rows, num_cols, dtype=getattr(torch, dtype), scale=2.0),)
+
+
+def reference(x: torch.Tensor) -> torch.Tensor:
+    """Softmax over rows in float64."""
+    return torch.softmax(x.to(torch.float64), dim=-1)
+
+
+def variant(x: torch.Tensor) -> torch.Tensor:
+    """The same in float32 with the sum taken in another order, rounded to the input's dtype: must pass."""
+    wide = x.to(torch.float32)
+    numerator = torch.exp(wide - wide.amax(dim=-1, keepdim=True))
+    denominator = numerator.flip(-1).cumsum(-1)[:, -1:]
+    return (numerator / denominator).to(x.dtype)
+
+
+def tolerance(x: torch.Tensor) -> Tolerance:
+    """A rounding or two of the dtype, with an absolute part that scales with the row's largest value.
+
+    A row of N columns has values near 1/N, so a fixed absolute tolerance would accept zeros.
+    """
+    largest = reference(x).amax(dim=-1, keepdim=True) if x.numel() else torch.zeros(1)
+    if x.dtype == torch.float32:
+        return Tolerance(rtol=2e-5, atol=1e-6 * largest)
+    eps = torch.finfo(x.dtype).eps
+    return Tolerance(rtol=eps, atol=eps / 16 * largest)
+
+
+def baseline(x: torch.Tensor) -> torch.Tensor:
+    """What speed is compared with."""
+    return torch.softmax(x, dim=-1)
+
+
+def cost(x: torch.Tensor) -> Cost:
+    """Each element is read once and written once; about five operations each."""
+    return Cost(num_bytes=2 * x.numel() * x.element_size(), num_flops=5 * x.numel())

@@ -1,0 +1,254 @@
+"""Load exercises: one folder each, found by its `exercise.yaml`; there is no list of them anywhere.
+
+The yaml is data only. Every mistake in it is reported with file, line and field, all of them at once.
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from shared.cuda import prototype
+from shared.cuda.prototype import Prototype, PrototypeError
+
+EXERCISES = "exercises"
+SOLUTIONS = "solutions"
+METADATA = "exercise.yaml"
+VISIBLE_TESTS = "test_visible.py"
+HIDDEN_TESTS = "hidden/test_hidden.py"
+
+Positive = Annotated[float, Field(gt=0)]
+Count = Annotated[int, Field(ge=0)]
+
+
+class UsageError(Exception):
+    """Bad input of a person who runs the grader: exit code 2, never a traceback."""
+
+
+class _Data(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class Limits(_Data):
+    """What one submission of this exercise may use."""
+
+    load_s: Positive = 30.0  # import of the file
+    build_s: Positive = 60.0  # compiling a `.cu` file
+    call_s: Positive = 10.0  # one call of an entry point
+    memory_mb: Positive = 4096.0  # resident memory of the worker
+    output_kb: Positive = 64.0  # prints that are kept; the rest is cut
+    flood_mb: Positive = 64.0  # prints beyond which the process is ended
+
+
+class Points(_Data):
+    """Points of the correctness tests; performance cases carry their own."""
+
+    visible: Count
+    hidden: Count
+
+
+class PerformanceCase(_Data):
+    """One timed setting and the share of the device it asks for."""
+
+    name: str
+    points: Count
+    arguments: dict[str, Any]  # of `reference.make_inputs`
+    bound: Literal["memory", "compute"]
+    full_at: Positive  # share of the ceiling (memory) or of the baseline (compute): full points
+    zero_at: Positive  # at and below: none
+
+
+class _Metadata(_Data):
+    title: str
+    order: int
+    lecture: str
+    file: str
+    stub: Annotated[str, Field(pattern="^[0-9a-f]{16}$")]
+    entry: Annotated[list[str], Field(min_length=1)]
+    requires: list[Literal["triton"]] = []
+    device: Literal["any", "cpu"] = "any"
+    limits: Limits = Limits()
+    points: Points
+    performance: list[PerformanceCase] = []
+
+
+class Entry(_Data):
+    """A function the submission must define."""
+
+    name: str
+    parameters: tuple[str, ...]  # names, for the message and the count
+    declaration: str  # as written in exercise.yaml
+
+
+class Exercise(_Data):
+    """One folder under `exercises/`, loaded."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
+
+    name: str
+    folder: Path
+    title: str
+    order: int
+    lecture: str
+    file: str  # of the student, in `folder`
+    stub_digest: str  # of the unfilled file's tokens: in a student's tree the stub is filled in place
+    entries: tuple[Entry, ...]
+    prototypes: tuple[Prototype, ...]  # of a `.cu` file
+    requires: tuple[str, ...]
+    device: Literal["any", "cpu"]  # `cpu`: simulated, the same on every machine
+    limits: Limits
+    points: Points
+    performance: tuple[PerformanceCase, ...]
+
+    @property
+    def is_cuda(self) -> bool:
+        """Whether the student writes a `.cu` file."""
+        return self.file.endswith(".cu")
+
+    @property
+    def student_file(self) -> Path:
+        """The file the student edits: the stub, until it is filled in."""
+        return self.folder / self.file
+
+    @property
+    def tests(self) -> tuple[Path, ...]:
+        """The test files that this copy has; hidden ones are missing from a student's."""
+        files = (self.folder / VISIBLE_TESTS, self.folder / HIDDEN_TESTS)
+        return tuple(file for file in files if file.exists())
+
+    @property
+    def has_hidden_tests(self) -> bool:
+        """Whether this copy is the staff's."""
+        return (self.folder / HIDDEN_TESTS).exists()
+
+    @property
+    def max_points(self) -> int:
+        """All points of the exercise, also those that this copy or device cannot judge."""
+        performance = sum(case.points for case in self.performance)
+        return self.points.visible + self.points.hidden + performance
+
+
+def load_all(root: Path) -> list[Exercise]:
+    """Every exercise under `root`, in teaching order. Finding none is an error."""
+    folders = sorted(file.parent for file in (root / EXERCISES).glob(f"*/{METADATA}"))
+    if not folders:
+        raise UsageError(f"no exercise found: {root / EXERCISES} has no folder with {METADATA}")
+    return sorted((load(folder) for folder in folders), key=lambda e: (e.order, e.name))
+
+
+def choose(exercises: Sequence[Exercise], names: Sequence[str]) -> list[Exercise]:
+    """The exercises of these names (all without names); an unknown name gets the nearest ones."""
+    known = {exercise.name: exercise for exercise in exercises}
+    for name in names:
+        if name not in known:
+            raise UsageError(_unknown(name, list(known)))
+    return [known[name] for name in dict.fromkeys(names)] if names else list(exercises)
+
+
+def _unknown(name: str, known: list[str]) -> str:
+    near = difflib.get_close_matches(name, known, n=3, cutoff=0.4)
+    hint = f"did you mean {', '.join(near)}?" if near else f"there are: {', '.join(known)}"
+    return f"no exercise is called {name!r}; {hint}"
+
+
+def load(folder: Path) -> Exercise:
+    """Read one exercise's folder; raise UsageError with file, line and field."""
+    file = folder / METADATA
+    text = file.read_text(encoding="utf-8")
+    try:
+        node = yaml.compose(text, yaml.SafeLoader)
+        data = yaml.safe_load(text)
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        raise UsageError(f"{file}:{line}: not readable as yaml: {error.problem}") from None
+    try:
+        metadata = _Metadata.model_validate(data)
+    except ValidationError as error:
+        raise UsageError("\n".join(_explain(file, node, e) for e in error.errors())) from None
+    return _exercise(folder, node, metadata)
+
+
+def _exercise(folder: Path, node: yaml.Node | None, metadata: _Metadata) -> Exercise:
+    entries, prototypes = [], []
+    for position, text in enumerate(metadata.entry):
+        try:
+            if metadata.file.endswith(".cu"):
+                prototypes.append(prototype.parse(text))
+                entries.append(_launcher(prototypes[-1], text))
+            else:
+                entries.append(_function(text))
+        except (PrototypeError, SyntaxError, ValueError) as error:
+            line = _line(node, ("entry", position))
+            raise UsageError(f"{folder / METADATA}:{line}: entry[{position}]: {error}") from None
+    return Exercise(
+        name=folder.name,
+        folder=folder,
+        title=metadata.title,
+        order=metadata.order,
+        lecture=metadata.lecture,
+        file=metadata.file,
+        stub_digest=metadata.stub,
+        device=metadata.device,
+        entries=tuple(entries),
+        prototypes=tuple(prototypes),
+        requires=tuple(metadata.requires),
+        performance=tuple(metadata.performance),
+        limits=metadata.limits,
+        points=metadata.points,
+    )
+
+
+def _launcher(parsed: Prototype, text: str) -> Entry:
+    names = tuple(parameter.name for parameter in prototype.arguments(parsed))
+    return Entry(name=parsed.name, parameters=names, declaration=text)
+
+
+def _function(text: str) -> Entry:
+    """Read `softmax(x)` as the signature of a Python function."""
+    body = ast.parse(f"def {text}: ...").body
+    if len(body) != 1 or not isinstance(body[0], ast.FunctionDef):
+        raise ValueError(f"expected a signature such as softmax(x), found {text!r}")
+    names = tuple(argument.arg for argument in body[0].args.args)
+    return Entry(name=body[0].name, parameters=names, declaration=text)
+
+
+def _explain(file: Path, node: yaml.Node | None, error: Any) -> str:
+    path = tuple(error["loc"])
+    field = ".".join(str(part) for part in path) or "(whole file)"
+    what = {
+        "missing": "this field is missing",
+        "extra_forbidden": f"unknown field; known here: {', '.join(_siblings(path))}",
+    }.get(error["type"], f"{error['msg']}, found {error['input']!r}")
+    return f"{file}:{_line(node, path)}: {field}: {what}"
+
+
+def _siblings(path: tuple[Any, ...]) -> list[str]:
+    models: dict[Any, type[BaseModel]] = {
+        "limits": Limits,
+        "points": Points,
+        "performance": PerformanceCase,
+    }
+    model = models[path[0]] if len(path) > 1 and path[0] in models else _Metadata
+    return sorted(model.model_fields)
+
+
+def _line(node: yaml.Node | None, path: Sequence[Any]) -> int:
+    """The line where the field stands, or that of the nearest parent that exists."""
+    line = 1
+    for part in path:
+        if isinstance(node, yaml.MappingNode):
+            found = [(k, v) for k, v in node.value if k.value == part]
+            if not found:
+                break
+            key, node = found[0]
+            line = key.start_mark.line + 1
+        elif isinstance(node, yaml.SequenceNode) and isinstance(part, int):
+            node = node.value[part]
+            line = node.start_mark.line + 1
+    return int(line)

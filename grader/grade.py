@@ -1,0 +1,155 @@
+"""The pipeline, one line: load → collect → start workers → correctness → judge → report.
+
+    exercises = choose(load_all(root), names)         grader/exercise.py
+    submission = collect(exercise, path)              grader/submission.py
+    settings = correctness(exercise, submission, …)   grader/testing.py, through grader/host.py
+    report = judge(exercise, settings, device)        grader/judge.py
+
+Efficiency (counted by the CPU back ends) and performance (timed on a GPU) become steps between correctness and judge; until
+then the cases that exercise.yaml declares are reported as not measured.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import platform
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader import __version__, requirements
+from grader.exercise import EXERCISES, SOLUTIONS, Exercise, UsageError
+from grader.judge import failed_to_judge, judge, total
+from grader.records import Setting
+from grader.report import Device, Environment, ExerciseReport, Report
+from grader.submission import Submission, collect
+from grader.workers import WorkerError, Workers
+from shared import machine
+
+ISOLATION = "process"
+"""What stands between the submission and this machine: a process of its own, with limits, no sandbox."""
+
+Progress = Callable[[str, str], None]
+"""Told the exercise and the case that starts."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where and how to grade."""
+
+    device: str  # cpu or cuda
+    device_index: int = 0
+    seed: int = 0
+
+
+def choose_device(wanted: str) -> tuple[str, int]:
+    """`auto`, `cpu`, `cuda` or `cuda:N` as (kind, index); raises UsageError when it is not there."""
+    kind, _, number = wanted.partition(":")
+    if kind not in ("auto", "cpu", "cuda") or (number and not number.isdigit()):
+        raise UsageError(f"--device {wanted!r}: expected auto, cpu, cuda or cuda:N")
+    count = machine.cuda_device_count()
+    if kind == "auto":
+        return ("cuda" if count and requirements.torch_has_cuda() else "cpu"), 0
+    index = int(number or 0)
+    if kind == "cuda" and index >= count:
+        raise UsageError(f"--device {wanted}: this machine has {count} GPUs; see `doctor`")
+    if kind == "cuda" and not requirements.torch_has_cuda():
+        raise UsageError("--device cuda: the installed torch is a CPU build; see `doctor`")
+    return kind, index
+
+
+def submission_path(exercise: Exercise, tree: Path) -> Path:
+    """The student's file in a tree shaped like `exercises/` (or holding one, or like `solutions/`)."""
+    for base in (tree / EXERCISES, tree / SOLUTIONS):
+        if base.is_dir():
+            return base / exercise.name / exercise.file
+    return tree / exercise.name / exercise.file
+
+
+def grade(
+    exercises: Sequence[Exercise],
+    paths: Sequence[Path],
+    target: Target,
+    progress: Progress = lambda exercise, case: None,
+    workers: Workers | None = None,
+) -> Report:
+    """Grade one file per exercise. `workers` may be shared between runs; otherwise they end with this one."""
+    if workers is None:
+        with Workers(target.device_index) as own:
+            return grade(exercises, paths, target, progress, own)
+    submissions = [collect(e, path) for e, path in zip(exercises, paths, strict=True)]
+    for exercise, submission in zip(exercises, submissions, strict=True):
+        if submission.finding is None and requirements.missing(exercise, target.device) is None:
+            workers.prepare(exercise, target.device)
+    reports = []
+    for exercise, submission in zip(exercises, submissions, strict=True):
+        reports.append(grade_one(exercise, submission, target, progress, workers))
+    return total(reports, device_of(target), environment(), target.seed)
+
+
+def grade_one(
+    exercise: Exercise,
+    submission: Submission,
+    target: Target,
+    progress: Progress,
+    workers: Workers,
+) -> ExerciseReport:
+    """One exercise; a fault of ours becomes its report, and the next exercise goes on."""
+    from grader.testing import TestsError
+
+    try:
+        settings = correctness(exercise, submission, target, progress, workers)
+    except (TestsError, WorkerError) as error:
+        return failed_to_judge(exercise, str(error))
+    except Exception:
+        return failed_to_judge(exercise, traceback.format_exc())
+    return judge(exercise, settings, target.device)
+
+
+def correctness(
+    exercise: Exercise,
+    submission: Submission,
+    target: Target,
+    progress: Progress,
+    workers: Workers,
+) -> list[Setting]:
+    """Run the exercise's tests against the submission."""
+    from grader.host import Host
+    from grader.testing import Options, run_tests
+
+    preset = submission.finding or requirements.missing(exercise, target.device)
+    host = Host(exercise, submission.text, target.device, workers)
+    options = Options(
+        seed=target.seed, preset=preset, progress=lambda case: progress(exercise.name, case)
+    )
+    try:
+        return run_tests(exercise, host, options)
+    finally:
+        host.close()
+
+
+def device_of(target: Target) -> Device:
+    """What the report says of the device."""
+    if target.device == "cuda":
+        return Device(kind="cuda", name=machine.cuda_device_name(target.device_index))
+    return Device(kind="cpu", name=machine.cpu_name())
+
+
+def environment() -> Environment:
+    """What the report says of the software."""
+    return Environment(
+        grader=__version__,
+        python=platform.python_version(),
+        torch=_version("torch"),
+        triton=_version("triton"),
+        platform=platform.system(),
+        isolation=ISOLATION,
+    )
+
+
+def _version(package: str) -> str:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return ""

@@ -1,0 +1,142 @@
+"""One submission and the workers that run it: opens sessions, builds a `.cu` file once, counts deaths.
+
+On the CPU every setting of a test gets a fresh process. On a GPU one process, with the file loaded once, serves all
+settings until it breaks.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from grader.exercise import Exercise
+from grader.memory import Segment
+from grader.records import Failure, Finding
+from grader.replies import invalid, raised, unbuilt
+from grader.session import Session
+from grader.status import Status
+from grader.workers import Workers
+
+MAX_DEATHS = 2
+"""Hangs, or deaths of one kind, after which the remaining settings of an exercise are not run."""
+
+DEATHS = (Status.TIMEOUT, Status.CRASHED, Status.MEMORY_ERROR)
+
+
+class Host:
+    """Runs one submission of one exercise."""
+
+    def __init__(self, exercise: Exercise, text: str, device: str, workers: Workers) -> None:
+        """`text` is the student's file; `device` is `cpu` or `cuda`."""
+        self.exercise = exercise
+        self.device = "cpu" if exercise.device == "cpu" else device
+        self._source = text.encode()
+        self._workers = workers
+        self._deaths: Counter[Status] = Counter()
+        self._refusal: Finding | None = None  # known after one try: does not compile, no such function
+        self._library: str | None = None
+        self._standing: Session | None = None
+
+    def blocked(self) -> Finding | None:
+        """Why the remaining settings need not run, if so."""
+        if self._refusal is not None:
+            return self._refusal
+        for status, count in self._deaths.items():
+            if count >= MAX_DEATHS:
+                return Finding(
+                    Status.NOT_RUN, f"not run: {count} settings before it ended with {status.value}"
+                )
+        return None
+
+    def count(self, finding: Finding) -> None:
+        """Remember a hang or a death."""
+        if finding.status in DEATHS:
+            self._deaths[finding.status] += 1
+
+    def open(self, device: str, replacements: list[dict[str, Any]], callback: Any) -> Session:
+        """A session with the file loaded; raises Failure when it cannot be."""
+        if self._refusal is not None:
+            raise Failure(self._refusal)
+        if self._standing is not None and self._standing.alive and not replacements:
+            return self._standing
+        if self.exercise.is_cuda and self._library is None:
+            self._build(device)
+        session = self._workers.open(self.exercise, device)
+        try:
+            self._load(session, replacements, callback)
+        except BaseException:
+            self.last_output = session.take_output()
+            session.discard()
+            raise
+        if device == "cuda":
+            self._standing = session
+        return session
+
+    last_output = ""
+    """What was printed by a file that failed while it was loaded."""
+
+    def done(self, session: Session) -> None:
+        """Give a session back after a setting; a GPU's stands ready for the next one."""
+        if session is self._standing and session.alive:
+            return
+        session.discard()
+
+    def close(self) -> None:
+        """End the standing session."""
+        if self._standing is not None:
+            self._standing.discard()
+            self._standing = None
+
+    def _build(self, device: str) -> None:
+        exercise = self.exercise
+        session = self._workers.open(exercise, device)
+        request = {
+            "op": "build",
+            "file": exercise.file,
+            "prototypes": [entry.declaration for entry in exercise.entries],
+            "folder": str(self._workers.folder()),
+            "cache": str(cache_folder()),
+            "timeout_s": exercise.limits.build_s,
+        }
+        try:
+            with Segment.of(self._source) as source:
+                seconds = exercise.limits.build_s + 5.0
+                reply = session.ask(request, [source.descriptor], seconds=seconds)
+        finally:
+            session.discard()
+        if reply["op"] == "built":
+            self._library = str(reply["library"])
+        else:
+            self._refuse(reply)
+
+    def _load(self, session: Session, replacements: list[dict[str, Any]], callback: Any) -> None:
+        exercise = self.exercise
+        request = {
+            "op": "load",
+            "file": exercise.file,
+            "prototypes": [entry.declaration for entry in exercise.entries],
+            "entries": [[e.name, list(e.parameters), e.declaration] for e in exercise.entries],
+            "library": self._library,
+            "replacements": replacements,
+        }
+        with Segment.of(self._source) as source:
+            reply = session.ask(
+                request, [source.descriptor], seconds=exercise.limits.load_s, callback=callback
+            )
+        if reply["op"] != "loaded":
+            self._refuse(reply)
+
+    def _refuse(self, reply: dict[str, Any]) -> None:
+        """Raise the failure of a reply to `build` or `load`; remember what cannot change."""
+        if reply["op"] == "raised":
+            raise raised(reply, self.exercise.file)
+        self._refusal = invalid(reply) if reply["op"] == "invalid" else unbuilt(reply, self.exercise.file)
+        raise Failure(self._refusal)
+
+
+def cache_folder() -> Path:
+    """Where compiled parts of the grader itself are kept between runs."""
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "kernel-grader"

@@ -1,0 +1,169 @@
+"""The judge: pure functions from an exercise and its evidence to the report. Nothing runs here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from grader.exercise import Exercise
+from grader.records import PASSED, Finding, Kind, Setting, Visibility
+from grader.report import CaseReport, Device, Environment, ExerciseReport, Report, SettingReport
+from grader.status import Status, first
+
+HELD_BY_STAFF = "held by staff: these cases run when the course grades your submission"
+NEEDS_GPU = "needs a GPU: speed is never judged on a CPU"
+NO_CLOCK = "this version of the grader does not time kernels yet"
+
+
+def judge(exercise: Exercise, settings: Sequence[Setting], device: str) -> ExerciseReport:
+    """The verdict on one exercise."""
+    tests = list(dict.fromkeys(setting.test for setting in settings))
+    cases = [_case([s for s in settings if s.test == test]) for test in tests]
+    if not exercise.has_hidden_tests and exercise.points.hidden:
+        cases.append(_unmeasured("hidden tests", Kind.CORRECTNESS, exercise.points.hidden, HELD_BY_STAFF))
+    reason = NEEDS_GPU if device == "cpu" else NO_CLOCK
+    for timed in exercise.performance:
+        cases.append(_unmeasured(timed.name, Kind.PERFORMANCE, timed.points, reason))
+    return _exercise(exercise, cases)
+
+
+def failed_to_judge(exercise: Exercise, reason: str) -> ExerciseReport:
+    """The report of an exercise that could not be judged by our own fault."""
+    setting = Setting(
+        test="(the grader)",
+        name="(the grader)",
+        title="",
+        points=exercise.max_points,
+        visibility=Visibility.FULL,
+        hidden=False,
+        finding=Finding(Status.GRADER_ERROR, "the grader failed", details=reason),
+    )
+    return _exercise(exercise, [_case([setting])])
+
+
+def total(
+    exercises: Sequence[ExerciseReport], device: Device, environment: Environment, seed: int
+) -> Report:
+    """The report of a whole run."""
+    return Report(
+        device=device,
+        environment=environment,
+        seed=seed,
+        points=sum(e.points for e in exercises),
+        max_points=sum(e.max_points for e in exercises),
+        not_measured_points=sum(e.not_measured_points for e in exercises),
+        exercises=list(exercises),
+    )
+
+
+def _exercise(exercise: Exercise, cases: list[CaseReport]) -> ExerciseReport:
+    status = first(case.status for case in cases)
+    return ExerciseReport(
+        name=exercise.name,
+        title=exercise.title,
+        file=exercise.file,
+        status=status,
+        points=sum(case.points for case in cases),
+        max_points=exercise.max_points,
+        not_measured_points=sum(case.not_measured_points for case in cases),
+        next_step=next_step(status, exercise.name, exercise.file),
+        cases=cases,
+    )
+
+
+def _case(settings: list[Setting]) -> CaseReport:
+    """One test function: all or nothing over its settings."""
+    telling = _most_telling(settings)
+    finding = telling.finding.seen_as(telling.visibility)
+    shows_output = telling.visibility is Visibility.FULL
+    return CaseReport(
+        name=telling.test,
+        title=telling.title,
+        kind=Kind.CORRECTNESS,
+        status=finding.status,
+        points=telling.points if finding.status is Status.PASSED else 0,
+        max_points=telling.points,
+        not_measured_points=telling.points if finding.nobodys_fault else 0,
+        hidden=telling.hidden,
+        setting=_name(telling) if len(settings) > 1 and finding is not PASSED else "",
+        message=_join(finding.summary, finding.details),
+        diagnosis=finding.diagnosis,
+        lines=list(finding.lines),
+        output=telling.output if shows_output else "",
+        settings=[_setting(setting) for setting in settings],
+    )
+
+
+def _most_telling(settings: list[Setting]) -> Setting:
+    """The first failed setting of the first status; a passed case has passed settings only."""
+    failed = [s for s in settings if s.finding.costs_points]
+    failed = failed or [s for s in settings if s.finding.status is not Status.PASSED]
+    if not failed:
+        return settings[0]
+    status = first(s.finding.status for s in failed)
+    return next(s for s in failed if s.finding.status is status)
+
+
+def _setting(setting: Setting) -> SettingReport:
+    finding = setting.finding.seen_as(setting.visibility)
+    return SettingReport(
+        name=_name(setting),
+        status=finding.status,
+        message=_join(finding.summary, finding.details),
+        seconds=round(setting.seconds, 3),
+    )
+
+
+def _name(setting: Setting) -> str:
+    """The setting with its parameters, unless even those are hidden."""
+    return setting.test if setting.visibility is Visibility.NONE else setting.name
+
+
+def _join(summary: str, details: str) -> str:
+    return f"{summary}: {details}" if summary and details else summary or details
+
+
+def _unmeasured(name: str, kind: Kind, points: int, reason: str) -> CaseReport:
+    return CaseReport(
+        name=name,
+        title="",
+        kind=kind,
+        status=Status.NOT_MEASURED,
+        points=0,
+        max_points=points,
+        not_measured_points=points,
+        hidden=False,
+        setting="",
+        message=reason,
+        diagnosis="",
+        lines=[],
+        output="",
+        settings=[],
+    )
+
+
+_NEXT_STEPS = {
+    Status.GRADER_ERROR: "This is not your fault: tell the course staff and send them this report.",
+    Status.FORBIDDEN: "Write the part that the exercise asks for yourself; its README.md says which calls are out.",
+    Status.SUSPECT: "A person will look at this measurement; there is nothing to do.",
+    Status.INVALID_SUBMISSION: "Put the finished file at exercises/{name}/{file}, with the functions its README.md names.",
+    Status.COMPILE_ERROR: "Fix the first error that the compiler names; later ones often follow from it.",
+    Status.CRASHED: "Find what ends the process: run `python -m grader debug {name} --case CASE`.",
+    Status.TIMEOUT: "Find the loop that does not end: run `python -m grader debug {name} --case CASE` and interrupt it.",
+    Status.MEMORY_ERROR: "Check each index against the size of its tensor: masks, bounds, strides.",
+    Status.RACE: "Order the accesses: a barrier between a write and the reads of other threads, or an atomic.",
+    Status.RUNTIME_ERROR: "Start at the line shown last; `python -m grader debug {name} --case CASE` runs it in place.",
+    Status.WRONG_SHAPE: "Compare the shape you allocate with the one README.md asks for.",
+    Status.WRONG_DTYPE: "Allocate the result in the dtype of the input, for example with torch.empty_like.",
+    Status.INCORRECT: "Read the pattern above, then run `python -m grader debug {name} --case CASE` on the first failed case.",
+    Status.INEFFICIENT: "It is right; now look at which bytes are moved more than once.",
+    Status.TOO_SLOW: "It is right; now compare your share of the device with the target in README.md.",
+    Status.NOT_ATTEMPTED: "Open exercises/{name}/{file}, find TODO, and read exercises/{name}/README.md first.",
+    Status.NOT_RUN: "See the message: something else has to work first.",
+    Status.PASSED: "Everything that can be measured here passes.",
+    Status.NOT_MEASURED: "Nothing of this exercise can be measured here.",
+}
+
+
+def next_step(status: Status, name: str, file: str) -> str:
+    """One sentence on what to do next."""
+    return _NEXT_STEPS[status].format(name=name, file=file)

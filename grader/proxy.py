@@ -1,0 +1,280 @@
+"""`submission` as a test sees it: its functions run in the worker, their results are plain tensors.
+
+The reference is computed from the grader's own inputs; what the worker gets is a copy that is compared afterwards.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from grader import lending
+from grader.exercise import Entry
+from grader.host import Host
+from grader.lending import Lent
+from grader.memory import Segment
+from grader.records import Failure, Finding
+from grader.replies import launch_problem, raised
+from grader.session import Session
+from grader.status import Status
+from grader.worker import values
+from shared.cuda import prototype
+from shared.cuda.library import error_text
+from shared.workloads import Workload
+
+
+@dataclass(frozen=True)
+class Odd:
+    """A result that is no plain tensor of this device; using it in a test is the student's failure."""
+
+    found: str
+
+    def __getattr__(self, name: str) -> Any:
+        """A test that reads an attribute of it fails with what was found."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise self.failure()
+
+    def failure(self) -> Failure:
+        """What to say of it."""
+        hint = "Does every path of the function end with `return`?" if self.found == "None" else ""
+        summary = f"returned {self.found}, expected a torch.Tensor"
+        return Failure(Finding(Status.INCORRECT, summary, diagnosis=hint))
+
+
+class SubmissionProxy:
+    """The student's functions. One proxy, and on the CPU one process, for each setting of a test."""
+
+    def __init__(self, host: Host, device: str, call_s: float | None = None) -> None:
+        """Nothing is started before the first call; `call_s` replaces the exercise's limit for one call."""
+        self._host = host
+        self._call_s = call_s or host.exercise.limits.call_s
+        self._device = device
+        self._session: Session | None = None
+        self._replacements: list[dict[str, Any]] = []
+        self._callbacks: list[Callable[..., Any]] = []
+        self._classes: list[type] = []
+        self._objects: list[Any] = []
+        self.last_inputs: tuple[Any, ...] = ()
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        """The entry point of this name; only those that exercise.yaml declares."""
+        for entry in self._host.exercise.entries:
+            if entry.name == name:
+                return lambda *args, **kwargs: self._call(entry, args, kwargs)
+        known = ", ".join(entry.name for entry in self._host.exercise.entries)
+        raise AttributeError(f"exercise.yaml declares no entry {name!r}; it has: {known}")
+
+    def replace(self, replacements: Mapping[str, Any]) -> None:
+        """Before the file is imported, put functions and classes of the grader at dotted names.
+
+        A function becomes a callback. The objects of a class live in the grader; its public methods become callbacks.
+        """
+        assert self._session is None, "replace() comes before the first call"
+        for target, value in replacements.items():
+            packed: dict[str, Any] = {"target": target, "callback": self._callback(value)}
+            if isinstance(value, type):
+                self._classes.append(value)
+                packed["methods"] = {
+                    name: self._callback(method)
+                    for name, method in inspect.getmembers(value, inspect.isfunction)
+                    if not name.startswith("_")
+                }
+            self._replacements.append(packed)
+
+    def take_output(self) -> str:
+        """What the student's code printed in this setting."""
+        return self._session.take_output() if self._session else self._host.last_output
+
+    def close(self) -> None:
+        """Give the worker back."""
+        if self._session is not None:
+            self._host.done(self._session)
+            self._session = None
+
+    def _call(self, entry: Entry, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        self.last_inputs = args
+        session = self._open()
+        lent = Lent()
+        try:
+            return self._exchange(session, entry, args, kwargs, lent)
+        finally:
+            lent.close()
+
+    def _open(self) -> Session:
+        if self._session is None:
+            self._session = self._host.open(self._device, self._replacements, self._answer)
+        return self._session
+
+    def _exchange(
+        self, session: Session, entry: Entry, args: tuple[Any, ...], kwargs: dict[str, Any], lent: Lent
+    ) -> Any:
+        def outgoing(value: Any) -> dict[str, Any]:
+            return self._outgoing(value, lent)
+
+        request = {
+            "op": "call",
+            "file": self._host.exercise.file,
+            "entry": entry.name,
+            "args": values.pack(args, outgoing),
+            "kwargs": values.pack(kwargs, outgoing),
+        }
+        request["regions"] = lent.lend()
+        request["names"] = _names(entry, args, len(request["regions"]))
+        descriptors = [lent.segment.descriptor] if lent.segment else []
+        reply = session.ask(
+            request, descriptors, seconds=self._call_s, callback=self._answer
+        )
+        if reply["op"] == "raised":
+            raise raised(reply, self._host.exercise.file)
+        if self._host.exercise.is_cuda:
+            return self._launched(entry, args, reply, lent)
+        _check_inputs(entry, args, lent, outputs=())
+        return self._result(session, reply)
+
+    def _launched(
+        self, entry: Entry, args: tuple[Any, ...], reply: dict[str, Any], lent: Lent
+    ) -> Any:
+        """After a launcher: faults, its error code, changed inputs; outputs go into the test's own tensors."""
+        code = reply["value"]
+        name = error_text(code) if isinstance(code, int) else str(code)
+        problem = launch_problem(entry.name, code, reply["fault"], name)
+        if problem is not None:
+            raise Failure(problem)
+        declared = next(p for p in self._host.exercise.prototypes if p.name == entry.name)
+        outputs = tuple(i for i, p in enumerate(prototype.arguments(declared)) if p.is_output)
+        _check_inputs(entry, args, lent, outputs)
+        for position in outputs:
+            lent.take_back(args[position])
+        return code
+
+    def _result(self, session: Session, reply: dict[str, Any]) -> Any:
+        claims: list[dict[str, Any]] = []
+
+        def claimed(tag: str, content: Any) -> Any:
+            if tag == "tensor":
+                claims.append(_checked(content))
+                return _Slot(len(claims) - 1)
+            return Odd(str(content)) if tag == "other" else self._objects[content[1]]
+
+        try:
+            value = values.unpack(reply["value"], claimed)
+        except (KeyError, IndexError, TypeError, ValueError) as error:
+            text = f"the process sent a result that is none ({type(error).__name__})"
+            raise Failure(Finding(Status.CRASHED, text)) from error
+        for claim in claims:
+            if claim["device"] != self._device:
+                return Odd(f"a tensor on {claim['device']} instead of {self._device}")
+        return _fill(value, self._fetch(session, claims)) if claims else _describe(value)
+
+    def _fetch(self, session: Session, claims: list[dict[str, Any]]) -> list[torch.Tensor]:
+        """Ask for the results' bytes, in memory that is as large as they claim to be."""
+        offsets, end = [], 0
+        for claim in claims:
+            offsets.append(end)
+            end += -(-lending.size_of(claim) // 256) * 256
+        if end > self._host.exercise.limits.memory_mb * 2**20:
+            found = f"a result of {end / 2**20:,.0f} MB"
+            raise Failure(Finding(Status.WRONG_SHAPE, f"returned {found}"))
+        with Segment(max(end, 1)) as segment:
+            wanted = [[c["index"], offset] for c, offset in zip(claims, offsets, strict=True)]
+            request = {"op": "fetch", "file": self._host.exercise.file, "outputs": wanted}
+            reply = session.ask(request, [segment.descriptor], seconds=self._call_s)
+            if reply["op"] == "raised":
+                raise raised(reply, self._host.exercise.file)
+            return lending.read_results(segment, list(zip(offsets, claims, strict=True)))
+
+    def _outgoing(self, value: Any, lent: Lent) -> dict[str, Any]:
+        if isinstance(value, torch.Tensor):
+            return {"tensor": lent.add(value)}
+        if isinstance(value, Workload):
+            return {"workload": {"name": value.name, "arguments": value.arguments}}
+        if type(value) in self._classes:
+            return self._handle(value)
+        if callable(value):
+            return {"callback": self._callback(value)}
+        raise TypeError(f"a test cannot send {type(value).__name__} to a submission")
+
+    def _callback(self, function: Callable[..., Any]) -> int:
+        self._callbacks.append(function)
+        return len(self._callbacks) - 1
+
+    def _handle(self, value: Any) -> dict[str, Any]:
+        self._objects.append(value)
+        return {"object": [self._classes.index(type(value)), len(self._objects) - 1]}
+
+    def _answer(self, question: dict[str, Any]) -> dict[str, Any]:
+        """Run a callback for the worker. Its own RuntimeError, or wrong arguments, go back to the student."""
+        function = self._callbacks[question["function"]]
+        args = values.unpack(question["args"], self._named)
+        kwargs = values.unpack(question["kwargs"], self._named)
+        try:
+            inspect.signature(function).bind(*args, **kwargs)
+            result = function(*args, **kwargs)
+        except (TypeError, RuntimeError) as error:
+            return {"op": "error", "type": type(error).__name__, "message": str(error)}
+        return {"op": "value", "value": values.pack(result, self._answered)}
+
+    def _named(self, tag: str, content: Any) -> Any:
+        """An object of ours that the worker names, or something of its own that means nothing here."""
+        return self._objects[content[1]] if tag == "object" else Odd(str(content))
+
+    def _answered(self, value: Any) -> dict[str, Any]:
+        if type(value) in self._classes:
+            return self._handle(value)
+        raise TypeError(f"a callback cannot return {type(value).__name__}")
+
+
+@dataclass(frozen=True)
+class _Slot:
+    """The place of a tensor in a result, until its bytes are here."""
+
+    index: int
+
+
+def _fill(value: Any, tensors: list[torch.Tensor]) -> Any:
+    if isinstance(value, _Slot):
+        return tensors[value.index]
+    if isinstance(value, (list, tuple)):
+        return type(value)(_fill(item, tensors) for item in value)
+    if isinstance(value, dict):
+        return {key: _fill(item, tensors) for key, item in value.items()}
+    return value
+
+
+def _describe(value: Any) -> Any:
+    """Results without tensors: None stands for itself, so that a test for tensors can say what came."""
+    return Odd("None") if value is None else value
+
+
+def _checked(claim: Any) -> dict[str, Any]:
+    """A claim about a tensor with every field of the right kind; raise ValueError otherwise."""
+    shape = claim["shape"]
+    sizes = isinstance(shape, list) and all(type(n) is int and 0 <= n < 2**40 for n in shape)
+    if not sizes or type(claim["index"]) is not int or not isinstance(claim["device"], str):
+        raise ValueError("a claim about a tensor that is none")
+    if claim["dtype"] not in lending.DTYPES:
+        raise Odd(f"a tensor of dtype {claim['dtype']}").failure()
+    return dict(claim)
+
+
+def _names(entry: Entry, args: tuple[Any, ...], count: int) -> list[str]:
+    """A name for each region: that of the parameter that first uses it."""
+    tensors = [n for n, a in zip(entry.parameters, args, strict=False) if isinstance(a, torch.Tensor)]
+    return (tensors + [f"input {i}" for i in range(count)])[:count]
+
+
+def _check_inputs(
+    entry: Entry, args: tuple[Any, ...], lent: Lent, outputs: tuple[int, ...]
+) -> None:
+    for position, value in enumerate(args):
+        if position in outputs or not isinstance(value, torch.Tensor):
+            continue
+        if not lent.is_unchanged(value):
+            name = entry.parameters[position] if position < len(entry.parameters) else "its input"
+            hint = "Write results into a new tensor; inputs, and the memory around a view, are read only."
+            raise Failure(Finding(Status.INCORRECT, f"changed its input {name}", diagnosis=hint))

@@ -1,0 +1,102 @@
+"""The report as data: what `--json` writes, and the only thing that renderers read.
+
+Its JSON Schema is published in `docs/report.schema.json`, generated from these models and compared in a test.
+"""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict
+
+from grader.records import Kind
+from grader.status import Status
+
+SCHEMA_VERSION = 1
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+class SettingReport(_Model):
+    """One setting of a case's parameters."""
+
+    name: str
+    status: Status
+    message: str
+    seconds: float
+
+
+class CaseReport(_Model):
+    """One test function (or performance case): what it is worth, and its most telling setting."""
+
+    name: str
+    title: str
+    kind: Kind
+    status: Status
+    points: int
+    max_points: int
+    not_measured_points: int  # neither earned nor lost here
+    hidden: bool
+    setting: str  # the one that the message is about, where there are several
+    message: str  # what was found and what was expected, as far as the case's visibility allows
+    diagnosis: str  # the pattern of what is wrong
+    lines: list[str]  # the student's own lines: of a traceback, or of the compiler
+    output: str  # the student's own prints, cut; empty for hidden cases
+    settings: list[SettingReport]
+
+
+class ExerciseReport(_Model):
+    """One exercise of one submission."""
+
+    name: str
+    title: str
+    file: str
+    status: Status
+    points: int
+    max_points: int
+    not_measured_points: int  # neither earned nor lost here
+    next_step: str
+    cases: list[CaseReport]
+
+
+class Device(_Model):
+    """Where the submission's code ran."""
+
+    kind: str  # cpu or cuda
+    name: str
+
+
+class Environment(_Model):
+    """What the verdict was made with."""
+
+    grader: str
+    python: str
+    torch: str
+    triton: str  # empty where there is none
+    platform: str
+    isolation: str  # of the worker: `process`
+
+
+class Report(_Model):
+    """A whole run."""
+
+    schema_version: int = SCHEMA_VERSION
+    device: Device
+    environment: Environment
+    seed: int
+    points: int
+    max_points: int
+    not_measured_points: int
+    exercises: list[ExerciseReport]
+
+    @property
+    def passed(self) -> bool:
+        """Whether everything that could be measured passed, and something was measured."""
+        fine = {Status.PASSED, Status.NOT_MEASURED}
+        statuses = {exercise.status for exercise in self.exercises}
+        return statuses <= fine and Status.PASSED in statuses
+
+    @property
+    def grader_failed(self) -> bool:
+        """Whether any part could not be judged by our own fault."""
+        return any(e.status is Status.GRADER_ERROR for e in self.exercises)

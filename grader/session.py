@@ -1,0 +1,204 @@
+"""One conversation with one worker: requests out, checked replies in, within limits of time, memory and output.
+
+A reply is a claim. Its form is checked here, field by field; whoever sends anything else is treated as crashed.
+"""
+
+from __future__ import annotations
+
+import os
+import selectors
+import signal
+import socket
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from grader.exercise import Limits
+from grader.records import Failure, Finding
+from grader.status import Status
+from grader.worker import wire
+
+_TICK_S = 0.05  # how often memory is looked at while waiting
+_GRACE_S = 0.5  # for a process that closed its connection to end by itself
+
+End = Callable[[float], int]
+"""Ends the worker's process after a grace time; its exit code, negative for a signal."""
+
+
+class Session:
+    """The grader's end of a worker's connection."""
+
+    def __init__(
+        self, connection: socket.socket, output: int, limits: Limits, end: End, rss: Callable[[], int]
+    ) -> None:
+        """`output` is the reading end of the worker's prints; `rss` tells its resident bytes."""
+        self._connection = connection
+        self._output = output
+        self._limits = limits
+        self._end = end
+        self._rss = rss
+        self._frames = wire.Frames()
+        self._waiting: list[dict[str, Any]] = []
+        self._kept = bytearray()
+        self._printed = 0
+        self.alive = True
+        connection.setblocking(False)
+        os.set_blocking(output, False)
+
+    def ask(
+        self,
+        request: dict[str, Any],
+        descriptors: Sequence[int] = (),
+        *,
+        seconds: float,
+        callback: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
+    ) -> dict[str, Any]:
+        """Send a request and wait for its reply, answering callbacks on the way.
+
+        Raises Failure (timeout, crashed, memory_error) and ends the worker when there is no proper reply in time.
+        """
+        deadline = time.monotonic() + seconds
+        self._send(request, descriptors, deadline)
+        while True:
+            reply = self._next(deadline, seconds)
+            if reply.get("op") != "callback" or callback is None:
+                return reply
+            self._send(self._answer(callback, reply), (), deadline)
+
+    def take_output(self) -> str:
+        """What the student's code printed since the last time, as text, cut to the limit."""
+        self._drain()
+        kept, printed = bytes(self._kept), self._printed
+        self._kept.clear()
+        self._printed = 0
+        text = kept.decode("utf-8", "replace")
+        if printed > len(kept):
+            text += f"\n[{printed - len(kept):,} more bytes were printed and not kept]"
+        return text
+
+    def close(self) -> None:
+        """End the worker, whatever it is doing."""
+        if self.alive:
+            self.alive = False
+            self._connection.close()
+            self._end(0.0)
+        self._drain()
+
+    def discard(self) -> None:
+        """Close, and give the pipe back."""
+        self.close()
+        os.close(self._output)
+
+    def _answer(
+        self, callback: Callable[[dict[str, Any]], dict[str, Any]], question: dict[str, Any]
+    ) -> dict[str, Any]:
+        try:
+            return callback(question)
+        except (KeyError, IndexError, TypeError, ValueError) as error:
+            raise self._crash(f"asked for what does not exist ({type(error).__name__})") from error
+
+    def _send(self, message: dict[str, Any], descriptors: Sequence[int], deadline: float) -> None:
+        self._connection.settimeout(max(0.01, deadline - time.monotonic()))
+        try:
+            wire.send(self._connection, message, descriptors)
+        except OSError:  # gone, or it does not read: waiting for the reply will tell which
+            pass
+        finally:
+            self._connection.setblocking(False)
+
+    def _next(self, deadline: float, seconds: float) -> dict[str, Any]:
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._connection, selectors.EVENT_READ)
+            selector.register(self._output, selectors.EVENT_READ)
+            while not self._waiting:
+                remaining = deadline - time.monotonic()
+                if remaining <= 0:
+                    raise self._timeout(seconds)
+                ready = [key.fd for key, _ in selector.select(min(_TICK_S, remaining))]
+                if self._output in ready and not self._drain():
+                    selector.unregister(self._output)  # closed by the student
+                if self._connection.fileno() in ready:
+                    self._read()
+                self._watch()
+        return self._waiting.pop(0)
+
+    def _read(self) -> None:
+        try:
+            data = self._connection.recv(1 << 16)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        if not data:
+            raise self._ended()
+        try:
+            self._waiting += self._frames.feed(data)
+        except wire.WireError as error:
+            raise self._crash(f"sent {error}") from None
+
+    def _drain(self) -> bool:
+        """Read what was printed; whether more may come."""
+        while True:
+            try:
+                data = os.read(self._output, 1 << 16)
+            except BlockingIOError:
+                return True
+            except OSError:
+                return False
+            if not data:
+                return False
+            self._printed += len(data)
+            room = int(self._limits.output_kb * 1024) - len(self._kept)
+            self._kept += data[: max(0, room)]
+            if self._printed > self._limits.flood_mb * 2**20:
+                return True  # `_watch` ends the worker
+
+    def _watch(self) -> None:
+        if self._printed > self._limits.flood_mb * 2**20:
+            raise self._crash(f"printed more than {self._limits.flood_mb:g} MB and was ended")
+        if self._rss() > self._limits.memory_mb * 2**20:
+            raise self._crash(f"used more than {self._limits.memory_mb:g} MB of memory and was ended")
+
+    def _timeout(self, seconds: float) -> Failure:
+        self.close()
+        hint = "An endless loop? Look at the conditions that end your loops."
+        summary = f"no answer within {seconds:g} s; the process was ended"
+        return Failure(Finding(Status.TIMEOUT, summary, diagnosis=hint))
+
+    def _crash(self, what: str) -> Failure:
+        self.close()
+        return Failure(Finding(Status.CRASHED, f"the process {what}"))
+
+    def _ended(self) -> Failure:
+        """The connection is closed: by the end of the process, or by the student's code."""
+        self.alive = False
+        self._connection.close()
+        code = self._end(_GRACE_S)
+        self._drain()
+        return Failure(_explain_exit(code))
+
+
+_MEMORY_SIGNALS = (signal.SIGSEGV, signal.SIGBUS)
+
+
+def _explain_exit(code: int) -> Finding:
+    """What an exit code says of a process that ended before it answered."""
+    if code >= 0:
+        return Finding(
+            Status.CRASHED,
+            f"the process ended with exit code {code} before it answered",
+            diagnosis="A function must return to its caller: no os._exit, no closing of descriptors.",
+        )
+    name = signal.Signals(-code).name
+    if -code in _MEMORY_SIGNALS:
+        return Finding(
+            Status.MEMORY_ERROR,
+            f"the process died of an invalid memory access ({name})",
+            diagnosis="An address outside of every tensor: is each load and store masked or bounded?",
+        )
+    if -code == signal.SIGKILL:
+        return Finding(
+            Status.CRASHED,
+            "the process closed its connection to the grader, or was killed, before it answered",
+        )
+    return Finding(Status.CRASHED, f"the process died of {name} before it answered")

@@ -1,0 +1,105 @@
+"""Collect one student's file: read it as bytes, refuse what is no source text, notice an unfilled stub.
+
+Nothing of the file is executed here, and a file that cannot be graded is a finding, never an exception.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import tokenize
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader.exercise import Exercise
+from grader.records import Finding
+from grader.status import Status
+from shared.cuda import tokens
+
+MAX_BYTES = 1_000_000
+"""Larger files are refused: the solutions have a few kilobytes."""
+
+
+@dataclass(frozen=True)
+class Submission:
+    """The text to grade, or the finding that says why there is none."""
+
+    exercise: str
+    path: Path
+    text: str = ""
+    finding: Finding | None = None
+
+
+def collect(exercise: Exercise, path: Path) -> Submission:
+    """Read the file at `path`; a file with the stub's tokens, comments aside, is not attempted."""
+    finding, text = _read(path)
+    if finding is None and digest(exercise.file, text) == exercise.stub_digest:
+        finding = Finding(
+            Status.NOT_ATTEMPTED,
+            f"{exercise.file} is the unfilled stub",
+            diagnosis=f"Open {_shown(path)}, look for TODO, and read the exercise's README.md.",
+        )
+    return Submission(exercise.name, path, text, finding)
+
+
+def _shown(path: Path) -> str:
+    return str(Path(*path.parts[-3:]))
+
+
+def _read(path: Path) -> tuple[Finding | None, str]:
+    """The finding that refuses the file, or its text."""
+    if not path.exists():
+        return _invalid(f"{path.name} is missing", f"expected it at {_shown(path)}"), ""
+    if not path.is_file():
+        return _invalid(f"{path.name} is not a file", "expected a text file of this name"), ""
+    try:
+        size = path.stat().st_size
+        if size > MAX_BYTES:
+            text = f"{size:,} bytes; at most {MAX_BYTES:,} are accepted"
+            return _invalid(f"{path.name} is too large", text), ""
+        data = path.read_bytes()
+    except OSError as error:
+        return _invalid(f"{path.name} cannot be read", str(error.strerror)), ""
+    return _decode(path.name, data)
+
+
+def _decode(name: str, data: bytes) -> tuple[Finding | None, str]:
+    if not data.strip():
+        return _invalid(f"{name} is empty", "expected the filled-in stub"), ""
+    if b"\0" in data:
+        return _invalid(f"{name} is not a text file", "it holds zero bytes"), ""
+    try:
+        return None, data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        found = f"line {line} holds the byte {data[error.start]:#04x}; save the file as UTF-8"
+        return _invalid(f"{name} is not UTF-8 text", found), ""
+
+
+def _invalid(summary: str, diagnosis: str) -> Finding:
+    return Finding(Status.INVALID_SUBMISSION, summary, diagnosis=diagnosis)
+
+
+def digest(name: str, text: str) -> str:
+    """16 hexadecimal digits of the file's tokens, the same whatever its comments and layout."""
+    return hashlib.sha256("".join(_significant(name, text)).encode()).hexdigest()[:16]
+
+
+_LAYOUT = {
+    tokenize.COMMENT,
+    tokenize.NL,
+    tokenize.NEWLINE,
+    tokenize.INDENT,
+    tokenize.DEDENT,
+    tokenize.ENDMARKER,
+}
+
+
+def _significant(name: str, text: str) -> tuple[str, ...]:
+    if name.endswith(".cu"):
+        return tokens.code(text)
+    try:
+        found = list(tokenize.generate_tokens(io.StringIO(text).readline))
+    except (tokenize.TokenError, SyntaxError):
+        return (text,)  # not Python: equal only to itself; the worker will say what is wrong
+    return tuple(token.string for token in found if token.type not in _LAYOUT)

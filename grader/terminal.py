@@ -1,0 +1,123 @@
+"""The report on a terminal: a pure function of the report record, rendered by rich."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.console import Console, Group, RenderableType
+from rich.markup import escape
+from rich.padding import Padding
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from grader.report import CaseReport, ExerciseReport, Report
+from grader.status import Status
+
+_COLOURS = {
+    Status.PASSED: "green",
+    Status.NOT_MEASURED: "dim",
+    Status.NOT_ATTEMPTED: "yellow",
+    Status.NOT_RUN: "yellow",
+    Status.GRADER_ERROR: "magenta",
+}
+_MARKS = {Status.PASSED: "✓", Status.NOT_MEASURED: "·", Status.NOT_ATTEMPTED: "○"}
+_MAX_OUTPUT_LINES = 15
+
+
+def show(report: Report, console: Console) -> None:
+    """Print the whole report: each exercise, then the sum."""
+    for exercise in report.exercises:
+        console.print(render_exercise(exercise))
+    console.print(_summary(report))
+
+
+def render_exercise(exercise: ExerciseReport) -> RenderableType:
+    """One exercise: its cases in a line each, then what went wrong, then what to do next."""
+    title = f"[bold]{escape(exercise.name)}[/]  {escape(exercise.title)}"
+    parts: list[RenderableType] = [Rule(title, align="left", style="dim"), _cases(exercise)]
+    parts += _problems(exercise)
+    parts.append(
+        Text.assemble("→ ", (exercise.status.value, _colour(exercise.status)), f"  {exercise.next_step}\n")
+    )
+    return Group(*parts)
+
+
+def _cases(exercise: ExerciseReport) -> Table:
+    table = Table(box=None, show_header=False, padding=(0, 1), pad_edge=False)
+    for column in ("mark", "name", "status", "points", "title"):
+        table.add_column(column, no_wrap=column != "title", justify="right" if column == "points" else "left")
+    for case in exercise.cases:
+        colour = _colour(case.status)
+        table.add_row(
+            Text(_MARKS.get(case.status, "✗"), style=colour),
+            Text(case.name),
+            Text(case.status.value, style=colour),
+            Text(f"{case.points}/{case.max_points}" if case.max_points else "–"),
+            Text(case.title or _reason(case), style="dim"),
+        )
+    return table
+
+
+def _reason(case: CaseReport) -> str:
+    return case.message if case.status is Status.NOT_MEASURED else ""
+
+
+def _problems(exercise: ExerciseReport) -> Iterator[RenderableType]:
+    """Each different problem once: fifty cases that fail to compile have one."""
+    seen: dict[tuple[object, ...], list[str]] = {}
+    cases: dict[tuple[object, ...], CaseReport] = {}
+    for case in exercise.cases:
+        if case.status in (Status.PASSED, Status.NOT_MEASURED):
+            continue
+        key = (case.status, case.message, case.diagnosis, tuple(case.lines))
+        seen.setdefault(key, []).append(case.setting or case.name)
+        cases.setdefault(key, case)
+    for key, names in seen.items():
+        yield _problem(cases[key], names)
+
+
+def _problem(case: CaseReport, names: list[str]) -> RenderableType:
+    shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    lines: list[RenderableType] = [
+        Text.assemble((case.status.value, _colour(case.status)), "  ", (shown, "bold"))
+    ]
+    lines += [Text(f"  {part}") for part in (case.message, case.diagnosis) if part]
+    lines += [Text(f"    {line}", style="cyan") for line in case.lines]
+    if case.output.strip():
+        lines.append(Text("  your prints:", style="dim"))
+        lines += [Text(f"    {line}", style="dim") for line in _cut(case.output)]
+    return Padding(Group(*lines), (0, 0, 1, 0))
+
+
+def _cut(output: str) -> list[str]:
+    lines = output.rstrip().splitlines()
+    if len(lines) <= _MAX_OUTPUT_LINES:
+        return lines
+    left = len(lines) - _MAX_OUTPUT_LINES
+    return [*lines[:_MAX_OUTPUT_LINES], f"… {left} more lines (all of them: --json FILE)"]
+
+
+def _colour(status: Status) -> str:
+    return _COLOURS.get(status, "red")
+
+
+def _summary(report: Report) -> RenderableType:
+    table = Table(box=None, padding=(0, 2), pad_edge=False, header_style="dim")
+    table.add_column("exercise")
+    table.add_column("status")
+    table.add_column("points", justify="right")
+    table.add_column("not measured here", justify="right")
+    for exercise in report.exercises:
+        table.add_row(
+            Text(exercise.name),
+            Text(exercise.status.value, style=_colour(exercise.status)),
+            f"{exercise.points}/{exercise.max_points}",
+            str(exercise.not_measured_points or ""),
+        )
+    table.add_section()
+    table.add_row(
+        Text("total", style="bold"), "", f"{report.points}/{report.max_points}", str(report.not_measured_points or "")
+    )
+    where = f"{report.device.kind} ({report.device.name}), seed {report.seed}, isolation: {report.environment.isolation}"
+    return Group(Rule("points", align="left", style="dim"), table, Text(where, style="dim"))

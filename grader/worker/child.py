@@ -1,0 +1,112 @@
+"""Load one student's file and answer calls, until the grader closes the connection.
+
+    load   + [source]   ->  loaded | invalid | unbuilt | raised
+    build  + [source]   ->  built | unbuilt                        a `.cu` file, once
+    call   + [inputs]   ->  returned | raised                      with callbacks in between
+    fetch  + [outputs]  ->  fetched                                results into memory of the grader
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import socket
+import sys
+from typing import Any, Protocol
+
+from grader.worker import remote, report, wire
+
+
+class Loaded(Protocol):
+    """A student's file, ready to be called."""
+
+    def call(self, message: dict[str, Any], inputs: mmap.mmap | None) -> dict[str, Any]:
+        """Run one entry point; the reply."""
+
+    def fetch(self, message: dict[str, Any], outputs: mmap.mmap) -> None:
+        """Copy results, where the grader asked for them."""
+
+
+def serve(connection: socket.socket, device: str) -> None:
+    """Answer requests one by one. Whatever the student's code raises becomes a reply."""
+    worker = _Child(connection, device)
+    while True:
+        try:
+            message, descriptors = wire.receive(connection)
+        except (wire.WireError, OSError):
+            return
+        reply = worker.answer(message, descriptors)
+        flush()
+        wire.send(connection, reply)
+
+
+def flush() -> None:
+    """Let the student's prints arrive before the reply does."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError, AttributeError):
+            continue  # the student closed or replaced it
+
+
+class _Child:
+    def __init__(self, connection: socket.socket, device: str) -> None:
+        self.device = device
+        self.remote = remote.Remote(connection)
+        self.loaded: Loaded | None = None
+
+    def answer(self, message: dict[str, Any], descriptors: list[int]) -> dict[str, Any]:
+        handler = {
+            "load": self._load,
+            "build": self._build,
+            "call": self._call,
+            "fetch": self._fetch,
+        }[message["op"]]
+        try:
+            return handler(message, descriptors)
+        except BaseException as error:
+            return report.raised(error, message.get("file", ""))
+        finally:
+            for descriptor in descriptors:
+                os.close(descriptor)
+
+    def _build(self, message: dict[str, Any], descriptors: list[int]) -> dict[str, Any]:
+        from grader.worker import cuda_file
+
+        return cuda_file.build(message, read(descriptors[0]), self.device)
+
+    def _load(self, message: dict[str, Any], descriptors: list[int]) -> dict[str, Any]:
+        if message["file"].endswith(".cu"):
+            from grader.worker import cuda_file
+
+            self.loaded = cuda_file.load(message, self.device)
+            return {"op": "loaded"}
+        from grader.worker import python_file
+
+        self.remote.install(message["replacements"])
+        self.loaded, refusal = python_file.load(
+            message, read(descriptors[0]), self.device, self.remote
+        )
+        return refusal or {"op": "loaded"}
+
+    def _call(self, message: dict[str, Any], descriptors: list[int]) -> dict[str, Any]:
+        assert self.loaded is not None
+        return self.loaded.call(message, _map(descriptors))
+
+    def _fetch(self, message: dict[str, Any], descriptors: list[int]) -> dict[str, Any]:
+        assert self.loaded is not None
+        memory = _map(descriptors)
+        if memory is not None:
+            self.loaded.fetch(message, memory)
+        return {"op": "fetched"}
+
+
+def read(descriptor: int) -> bytes:
+    """The whole memory behind a descriptor."""
+    return os.pread(descriptor, os.fstat(descriptor).st_size, 0)
+
+
+def _map(descriptors: list[int]) -> mmap.mmap | None:
+    if not descriptors:
+        return None
+    return mmap.mmap(descriptors[0], os.fstat(descriptors[0]).st_size)

@@ -1,0 +1,128 @@
+"""A student's `.cu` file: compiled once, then called through its plain C launchers.
+
+Without a GPU the launcher runs on the CPU against guarded buffers, and no torch is needed. With one, nvcc compiles the same
+file, torch owns the memory and the stream.
+"""
+
+from __future__ import annotations
+
+import mmap
+from pathlib import Path
+from typing import Any
+
+from grader.worker import report, values
+from shared.cuda import build as compiler
+from shared.cuda import library, prototype
+
+
+def build(message: dict[str, Any], source: bytes, device: str) -> dict[str, Any]:
+    """Compile into the folder the grader named; built, or the compiler's diagnostics."""
+    prototypes = [prototype.parse(text) for text in message["prototypes"]]
+    text, file, folder = source.decode(), message["file"], Path(message["folder"])
+    folder.mkdir(parents=True, exist_ok=True)
+    seconds = message["timeout_s"]
+    try:
+        if device == "cpu":
+            cache = Path(message["cache"])
+            path = compiler.build_cpu(text, file, prototypes, folder, cache, seconds)
+        else:
+            path = compiler.build_gpu(text, file, prototypes, folder, _architecture(), seconds)
+    except compiler.CompileError as error:
+        found = [[d.line, d.severity, d.message] for d in error.diagnostics]
+        emulated = not isinstance(error, compiler.NotEmulated)
+        return report.unbuilt(found, error.text, emulated)
+    return {"op": "built", "library": str(path)}
+
+
+def _architecture() -> str:
+    import torch
+
+    major, minor = torch.cuda.get_device_capability()
+    return f"sm_{major}{minor}"
+
+
+def load(message: dict[str, Any], device: str) -> CpuFile | GpuFile:
+    """Open the library that `build` made."""
+    prototypes = [prototype.parse(text) for text in message["prototypes"]]
+    kind = CpuFile if device == "cpu" else GpuFile
+    return kind(Path(message["library"]), prototypes)
+
+
+class CpuFile:
+    """A launcher on the CPU: inputs are copied into guarded buffers and back."""
+
+    def __init__(self, path: Path, prototypes: list[prototype.Prototype]) -> None:
+        """Open the library."""
+        self._library = library.CpuLibrary(path, prototypes)
+
+    def call(self, message: dict[str, Any], inputs: mmap.mmap | None) -> dict[str, Any]:
+        """Run one launcher; everything it wrote is in the grader's memory afterwards."""
+        addresses = []
+        for (offset, size), name in zip(message["regions"], message["names"], strict=True):
+            assert inputs is not None
+            address = self._library.allocate(size, name)
+            self._library.write(address, memoryview(inputs)[offset : offset + size])
+            addresses.append(address)
+        code = self._library.call(message["entry"], _arguments(message, addresses))
+        reply = {"op": "returned", "value": code, "fault": self._fault()}
+        for address, (offset, size) in zip(addresses, message["regions"], strict=True):
+            assert inputs is not None
+            inputs[offset : offset + size] = bytes(self._library.read(address, size))
+            self._library.free(address)
+        return reply
+
+    def fetch(self, message: dict[str, Any], outputs: mmap.mmap) -> None:
+        """Nothing: a launcher's outputs are among its arguments."""
+
+    def _fault(self) -> dict[str, Any] | None:
+        fault = self._library.fault()
+        if fault is not None:
+            return {"kind": fault.kind, "text": fault.text}
+        for name, num_bytes in self._library.overruns():
+            text = f"writes past the end of `{name}` ({num_bytes} bytes behind it were changed)"
+            return {"kind": "memory", "text": text}
+        return None
+
+
+class GpuFile:
+    """A launcher on a GPU: torch's memory and torch's current stream."""
+
+    def __init__(self, path: Path, prototypes: list[prototype.Prototype]) -> None:
+        """Open the library."""
+        self._library = library.GpuLibrary(path, prototypes)
+
+    def call(self, message: dict[str, Any], inputs: mmap.mmap | None) -> dict[str, Any]:
+        """Run one launcher and wait for the GPU."""
+        import torch
+
+        own, copies = [], []
+        if inputs is not None:
+            memory = torch.frombuffer(inputs, dtype=torch.uint8)
+            own = [memory[offset : offset + size] for offset, size in message["regions"]]
+            copies = [region.to("cuda") for region in own]
+        addresses = [copy.data_ptr() for copy in copies]
+        stream = torch.cuda.current_stream().cuda_stream
+        code = self._library.call(message["entry"], _arguments(message, addresses), stream)
+        try:
+            torch.cuda.synchronize()
+            for region, copy in zip(own, copies, strict=True):
+                region.copy_(copy)
+        except RuntimeError as error:
+            first_line = str(error).strip().splitlines()[0]
+            kind = "memory" if "illegal memory" in first_line or "misaligned" in first_line else "launch"
+            return {"op": "returned", "value": code, "fault": {"kind": kind, "text": first_line}}
+        return {"op": "returned", "value": code, "fault": None}
+
+    def fetch(self, message: dict[str, Any], outputs: mmap.mmap) -> None:
+        """Nothing: a launcher's outputs are among its arguments."""
+
+
+def _arguments(message: dict[str, Any], addresses: list[int]) -> list[Any]:
+    """Tensors as pointers, numbers as they are."""
+
+    def pointer(tag: str, content: Any) -> int:
+        if tag != "tensor":
+            raise ValueError(f"a launcher takes tensors and numbers, not {tag}")
+        return int(addresses[content["region"]] + content["offset"] * content["item_size"])
+
+    return list(values.unpack(message["args"], pointer))

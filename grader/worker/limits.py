@@ -1,0 +1,39 @@
+"""Limits that a worker puts on itself before any student code runs."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import resource
+import signal
+import sys
+
+_PR_SET_PDEATHSIG = 1
+_MAX_FILE_BYTES = 1 << 30
+
+
+def die_with_parent() -> None:
+    """End with the process that started this one, however that one ends (Linux; a no-op elsewhere)."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def restrict(memory_mb: float) -> None:
+    """No core files, bounded files, and a bound on private memory.
+
+    The bound on memory is a belt: shared mappings escape it, so the grader also watches the resident size.
+    """
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (_MAX_FILE_BYTES, _MAX_FILE_BYTES))
+    if sys.platform == "linux":
+        bound = int(memory_mb * 2**20) + resident_bytes(os.getpid())
+        resource.setrlimit(resource.RLIMIT_DATA, (bound, bound))
+
+
+def resident_bytes(pid: int) -> int:
+    """Resident memory of a process; 0 when it is gone or the system does not say."""
+    try:
+        with open(f"/proc/{pid}/statm", encoding="ascii") as file:
+            return int(file.read().split()[1]) * resource.getpagesize()
+    except OSError:
+        return 0

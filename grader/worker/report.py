@@ -1,0 +1,68 @@
+"""Turn what a student's code raised into a reply: type, text, and the student's own lines."""
+
+from __future__ import annotations
+
+import os
+import traceback
+from typing import Any
+
+_MAX_TEXT = 2000
+_MAX_FRAMES = 12
+_WRAPPERS = ("InterpreterError", "CompilationError")  # Triton's: the reason is in their cause
+
+
+def raised(error: BaseException, file: str) -> dict[str, Any]:
+    """A reply for an exception; `file` is the student's (its base name)."""
+    chain = _chain(error)
+    reason = chain[-1] if type(error).__name__ in _WRAPPERS else error
+    frames = [frame for link in chain for frame in _own_frames(link, file)]
+    return {
+        "op": "raised",
+        "type": type(reason).__name__[:200],
+        "message": _text(reason),
+        "frames": frames[-_MAX_FRAMES:],
+        "not_implemented": any(isinstance(link, NotImplementedError) for link in chain),
+    }
+
+
+def unbuilt(diagnostics: list[list[Any]], text: str = "", emulated: bool = True) -> dict[str, Any]:
+    """A reply for a file that the compiler or Python's parser refuses: [line, severity, message] each.
+
+    `emulated` is false for a `.cu` file that is right but uses what only a GPU has.
+    """
+    return {
+        "op": "unbuilt",
+        "diagnostics": diagnostics[:20],
+        "text": text[:_MAX_TEXT],
+        "emulated": emulated,
+    }
+
+
+def invalid(summary: str, diagnosis: str) -> dict[str, Any]:
+    """A reply for a file without the functions asked for."""
+    return {"op": "invalid", "summary": summary[:_MAX_TEXT], "diagnosis": diagnosis[:_MAX_TEXT]}
+
+
+def _chain(error: BaseException) -> list[BaseException]:
+    """The error and its causes, outermost first."""
+    links = [error]
+    while links[-1].__cause__ is not None and len(links) < 10:
+        links.append(links[-1].__cause__)
+    return links
+
+
+def _own_frames(error: BaseException, file: str) -> list[list[Any]]:
+    frames = traceback.extract_tb(error.__traceback__)
+    return [
+        [frame.lineno or 0, frame.name[:80], (frame.line or "")[:200]]
+        for frame in frames
+        if os.path.basename(frame.filename) == file
+    ]
+
+
+def _text(error: BaseException) -> str:
+    """The exception's own text; a `__str__` that raises is the student's too."""
+    try:
+        return str(error)[:_MAX_TEXT]
+    except BaseException as second:
+        return f"(its text cannot be printed: {type(second).__name__})"

@@ -1,0 +1,246 @@
+"""Start workers and end them: one warm fork server per kind on the CPU, one process per submission on a GPU.
+
+Isolation here is a process of its own, in its own group, with limits of time, memory and output, a clean environment and
+an empty folder. A sandbox around it is started in `_command`, and nowhere else.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from grader.exercise import Exercise, Limits
+from grader.session import Session
+from grader.worker import limits as worker_limits
+from grader.worker import wire
+
+ROOT = Path(__file__).resolve().parent.parent
+START_S = 120.0
+"""Seconds for a worker to import its libraries; a cold disk with torch on it is slow."""
+
+_ENVIRONMENT = (
+    "PATH",
+    "LANG",
+    "LC_ALL",
+    "LD_LIBRARY_PATH",
+    "CUDA_HOME",
+    "CUDA_PATH",
+    "CXX",
+    "CC",
+    "SYSTEMROOT",
+    "VIRTUAL_ENV",
+)
+
+
+_FAREWELL_S = 0.3
+"""Seconds that a worker gets to end its children before it is killed itself."""
+
+
+class WorkerError(Exception):
+    """A worker could not be started: our fault or the machine's, never the student's."""
+
+
+@dataclass(frozen=True)
+class _Server:
+    """A running worker process and the grader's end of its first connection."""
+
+    process: subprocess.Popen[bytes]
+    control: socket.socket
+    log: Path  # what it wrote while it started
+
+    def ask(self, message: dict[str, Any], descriptors: tuple[int, ...] = ()) -> dict[str, Any]:
+        wire.send(self.control, message, descriptors)
+        return wire.receive(self.control)[0]
+
+
+class Workers:
+    """All processes of one run of the grader; leaving the context ends every one of them."""
+
+    def __init__(self, device_index: int = 0) -> None:
+        """Nothing is started yet; `device_index` counts the GPUs that this process may see."""
+        self._device_index = device_index
+        self._folder = Path(tempfile.mkdtemp(prefix="grader-"))
+        self._servers: dict[str, _Server] = {}
+        self._starting: dict[str, _Server] = {}
+        self._started: list[_Server] = []
+        self._count = 0
+
+    def __enter__(self) -> Workers:
+        """The workers themselves."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End every process and remove the folder."""
+        for server in self._started:
+            server.control.close()  # a fork server ends its children on this
+        for server in self._started:
+            _end(server.process, _FAREWELL_S)
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def prepare(self, exercise: Exercise, device: str) -> None:
+        """Start what the exercise will need, without waiting for it."""
+        mode = _mode(exercise, device)
+        if mode != "cuda" and mode not in self._servers and mode not in self._starting:
+            self._starting[mode] = self._start(mode, None)
+
+    def folder(self) -> Path:
+        """A new folder's path, for one child or one build."""
+        self._count += 1
+        return self._folder / f"{self._count}"
+
+    def open(self, exercise: Exercise, device: str) -> Session:
+        """A fresh worker for one submission; on a GPU it has its own CUDA context."""
+        mode = _mode(exercise, device)
+        if mode == "cuda":
+            return self._gpu_session(exercise.limits)
+        try:
+            return self._forked(self._server(mode), exercise.limits)
+        except (wire.WireError, OSError):
+            self._servers.pop(mode, None)  # killed by what it served: a new one, once
+            return self._forked(self._server(mode), exercise.limits)
+
+    def _server(self, mode: str) -> _Server:
+        if mode not in self._servers:
+            starting = self._starting.pop(mode, None) or self._start(mode, None)
+            _await_ready(starting)
+            self._servers[mode] = starting
+        return self._servers[mode]
+
+    def _forked(self, server: _Server, limits: Limits) -> Session:
+        ours, theirs = socket.socketpair()
+        reading, writing = os.pipe()
+        request = {"op": "fork", "folder": str(self.folder()), "memory_mb": limits.memory_mb}
+        try:
+            pid = server.ask(request, (theirs.fileno(), writing))["pid"]
+        finally:
+            theirs.close()
+            os.close(writing)
+
+        def end(grace_s: float) -> int:
+            try:
+                return int(server.ask({"op": "end", "pid": pid, "grace_s": grace_s})["exit"])
+            except (wire.WireError, OSError):
+                return -signal.SIGKILL  # the server went down with it; `open` starts another
+
+        def rss() -> int:
+            try:
+                return int(server.ask({"op": "rss", "pid": pid})["bytes"])
+            except (wire.WireError, OSError):
+                return 0
+
+        return Session(ours, reading, limits, end, rss)
+
+    def _gpu_session(self, limits: Limits) -> Session:
+        reading, writing = os.pipe()
+        try:
+            server = self._start("cuda", writing)
+        finally:
+            os.close(writing)
+        _await_ready(server)
+        process = server.process
+
+        def end(grace_s: float) -> int:
+            return _end(process, grace_s)
+
+        def rss() -> int:
+            return worker_limits.resident_bytes(process.pid)
+
+        return Session(server.control, reading, limits, end, rss)
+
+    def _start(self, mode: str, output: int | None) -> _Server:
+        ours, theirs = socket.socketpair()
+        folder = self.folder()
+        folder.mkdir(parents=True)
+        log = folder / "start.log"
+        with log.open("wb") as file:
+            process = subprocess.Popen(
+                _command(mode, theirs.fileno()),
+                cwd=folder,
+                env=_environment(mode, folder, self._device_index),
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=file if output is None else output,
+                stderr=file if output is None else output,
+                start_new_session=True,
+            )
+        theirs.close()
+        server = _Server(process, ours, log)
+        self._started.append(server)
+        return server
+
+
+def _mode(exercise: Exercise, device: str) -> str:
+    if device == "cuda":
+        return "cuda"
+    return "bare" if exercise.is_cuda else "torch"
+
+
+def _command(mode: str, descriptor: int) -> list[str]:
+    return [sys.executable, "-m", "grader.worker", mode, str(descriptor)]
+
+
+def _environment(mode: str, folder: Path, device_index: int) -> dict[str, str]:
+    """Nothing of the grader's environment but what finds compilers and libraries."""
+    env = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
+    env |= {
+        "PYTHONPATH": os.pathsep.join([str(ROOT), *_library_paths()]),
+        "PYTHONSAFEPATH": "1",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONUNBUFFERED": "1",
+        "HOME": str(folder),
+        "TMPDIR": str(folder),
+        "TRITON_CACHE_DIR": str(folder / "triton"),
+        "OMP_NUM_THREADS": "1",  # one thread: deterministic sums, and a process that can be forked
+        "OPENBLAS_NUM_THREADS": "1",
+    }
+    if mode == "torch":
+        env["TRITON_INTERPRET"] = "1"
+    if mode == "cuda":
+        visible = os.environ.get("CUDA_VISIBLE_DEVICES")
+        names = visible.split(",") if visible else []
+        env["CUDA_VISIBLE_DEVICES"] = names[device_index] if names else str(device_index)
+    return env
+
+
+def _library_paths() -> list[str]:
+    """Folders given by PYTHONPATH: where libraries may lie on a machine that installs nothing."""
+    return [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
+
+
+def _await_ready(server: _Server) -> None:
+    server.control.settimeout(START_S)
+    try:
+        message, _ = wire.receive(server.control)
+    except (wire.WireError, OSError) as error:
+        code = _end(server.process, 1.0)
+        raise WorkerError(f"a worker did not start ({error}, exit code {code}){_tail(server)}") from error
+    finally:
+        server.control.settimeout(None)
+    if message.get("op") != "ready":
+        raise WorkerError(f"a worker answered {message} instead of being ready")
+
+
+def _tail(server: _Server) -> str:
+    """The last lines that the worker wrote while it started."""
+    lines = server.log.read_text("utf-8", "replace").strip().splitlines()[-5:]
+    return "".join(f"\n    {line}" for line in lines)
+
+
+def _end(process: subprocess.Popen[bytes], grace_s: float) -> int:
+    """Give a process a moment, then kill its whole group; its exit code."""
+    try:
+        return process.wait(grace_s)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        return process.wait()

@@ -1,0 +1,14 @@
+"""CUDA source files: built for a GPU by nvcc, or for the CPU by the host compiler.
+
+A kernel file has kernels and C functions that launch them, no more. With a GPU, `build.build_gpu`
+hands it to nvcc as it is. Without one, `build.build_cpu` turns `<<< >>>` and `__shared__` into
+plain C++ (`rewrite`) and compiles it against the headers and the runtime in `emulator/`, where the
+threads of a block are fibers on one OS thread. Either way the result is a shared library, and
+`library` calls its functions by the prototypes that the exercise declares (`prototype`).
+
+The runtime runs one block after another and one thread at a time, always in the same order: the
+same file gives the same result and the same fault each time. A fault ends the launch, not the
+process, where that is possible.
+
+The package needs the standard library only.
+"""

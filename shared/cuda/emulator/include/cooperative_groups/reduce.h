@@ -1,0 +1,3 @@
+// reduce() is declared with the groups.
+#pragma once
+#include "cooperative_groups.h"

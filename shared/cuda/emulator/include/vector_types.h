@@ -1,0 +1,3 @@
+// Everything is declared by one header.
+#pragma once
+#include "cuda_runtime.h"

@@ -1,0 +1,220 @@
+// Device memory: each buffer in a window of reserved addresses, so that no bad index reaches
+// another buffer, and with its end against a page that cannot be touched.
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <string>
+
+#include "runtime.h"
+
+namespace cuda_emulator {
+
+namespace {
+
+constexpr size_t min_window = size_t(1) << 30;
+constexpr size_t start_alignment = 256;
+constexpr int fill = 0xff;
+constexpr unsigned char canary = 0xa5;
+constexpr uintptr_t null_page_end = 1 << 16;
+// Filling touches every page. A larger buffer is there to span addresses, not to be full.
+constexpr size_t max_filled = size_t(256) << 20;
+
+struct Buffer {
+  std::string name;
+  size_t window_size;
+  char* pages;  // what may be touched: from `pages` to `pages_end`, which holds the buffer
+  char* pages_end;
+  char* start;
+  size_t num_bytes;
+  bool is_free;
+
+  char* end() const { return start + num_bytes; }
+};
+
+std::map<uintptr_t, Buffer> buffers;  // by the window's first address
+unsigned num_allocated = 0;
+
+size_t round_up(size_t value, size_t unit) {
+  return (value + unit - 1) / unit * unit;
+}
+
+// The buffer whose window holds the address, or null.
+Buffer* find(const void* address) {
+  auto after = buffers.upper_bound((uintptr_t)address);
+  if (after == buffers.begin()) return nullptr;
+  auto candidate = std::prev(after);
+  uintptr_t offset = (uintptr_t)address - candidate->first;
+  return offset < candidate->second.window_size ? &candidate->second : nullptr;
+}
+
+void fill_pages(Buffer& buffer) {
+  memset(buffer.pages, canary, size_t(buffer.start - buffer.pages));
+  memset(buffer.end(), canary, size_t(buffer.pages_end - buffer.end()));
+  if (buffer.num_bytes <= max_filled) memset(buffer.start, fill, buffer.num_bytes);
+}
+
+// The buffer lies in the middle of its window, its end as near to a page's end as it can.
+Buffer place(char* window, size_t window_size, size_t num_bytes, const char* name) {
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  size_t room = round_up(std::max<size_t>(num_bytes, 1), page);
+  Buffer buffer;
+  buffer.name = name;
+  buffer.window_size = window_size;
+  buffer.pages = window + round_up((window_size - room) / 2, page);
+  buffer.pages_end = buffer.pages + room;
+  buffer.start = buffer.pages + (room - num_bytes) / start_alignment * start_alignment;
+  buffer.num_bytes = num_bytes;
+  buffer.is_free = false;
+  return buffer;
+}
+
+void* allocate(size_t num_bytes, const char* name) {
+  size_t window_size = round_up(num_bytes + min_window / 2, min_window);
+  int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  void* window = mmap(nullptr, window_size, PROT_NONE, flags, -1, 0);
+  if (window == MAP_FAILED) return nullptr;
+  Buffer buffer = place(static_cast<char*>(window), window_size, num_bytes, name);
+  size_t room = size_t(buffer.pages_end - buffer.pages);
+  if (mprotect(buffer.pages, room, PROT_READ | PROT_WRITE) != 0) {
+    munmap(window, window_size);
+    return nullptr;
+  }
+  fill_pages(buffer);
+  buffers[(uintptr_t)window] = buffer;
+  return buffer.start;
+}
+
+// The window stays reserved, so that a later use of the buffer is seen as what it is.
+void release(Buffer& buffer) {
+  size_t room = size_t(buffer.pages_end - buffer.pages);
+  madvise(buffer.pages, room, MADV_DONTNEED);
+  mprotect(buffer.pages, room, PROT_NONE);
+  buffer.is_free = true;
+}
+
+// How many bytes past the end were changed: up to the last one that differs.
+size_t overrun(const Buffer& buffer) {
+  size_t slack = size_t(buffer.pages_end - buffer.end());
+  const unsigned char* bytes = reinterpret_cast<const unsigned char*>(buffer.end());
+  while (slack > 0 && bytes[slack - 1] == canary) slack--;
+  return slack;
+}
+
+size_t underrun(const Buffer& buffer) {
+  const unsigned char* first = reinterpret_cast<const unsigned char*>(buffer.pages);
+  const unsigned char* start = reinterpret_cast<const unsigned char*>(buffer.start);
+  while (first < start && *first == canary) first++;
+  return size_t(start - first);
+}
+
+// Host memory is taken on trust.
+bool is_inside(const void* address, size_t num_bytes) {
+  const Buffer* buffer = find(address);
+  if (buffer == nullptr) return true;
+  const char* first = static_cast<const char*>(address);
+  return !buffer->is_free && first >= buffer->start && first + num_bytes <= buffer->end();
+}
+
+int check_range(const char* function, const void* address, size_t num_bytes) {
+  if (address == nullptr) {
+    return refuse("memory", "", cudaErrorInvalidValue, "%s gets a null pointer", function);
+  }
+  if (is_inside(address, num_bytes)) return cudaSuccess;
+  const Buffer& buffer = *find(address);
+  return refuse("memory", "", cudaErrorInvalidValue,
+                "%s of %zu bytes from byte %td on leaves the buffer `%s`, which has %zu bytes",
+                function, num_bytes, static_cast<const char*>(address) - buffer.start,
+                buffer.name.c_str(), buffer.is_free ? 0 : buffer.num_bytes);
+}
+
+}  // namespace
+
+void describe_address(uintptr_t address, char* text, size_t capacity) {
+  const Buffer* buffer = find((void*)address);
+  if (address < null_page_end) {
+    snprintf(text, capacity, "address 0x%zx: a null pointer", (size_t)address);
+  } else if (buffer == nullptr) {
+    snprintf(text, capacity, "address 0x%zx, where no device memory is", (size_t)address);
+  } else if (buffer->is_free) {
+    snprintf(text, capacity, "the buffer `%s` after it was freed", buffer->name.c_str());
+  } else if (address >= (uintptr_t)buffer->start) {
+    snprintf(text, capacity, "%zu bytes past the end of the buffer `%s`, which has %zu bytes",
+             (size_t)(address - (uintptr_t)buffer->end()), buffer->name.c_str(),
+             buffer->num_bytes);
+  } else {
+    snprintf(text, capacity, "%zu bytes before the start of the buffer `%s`",
+             (size_t)((uintptr_t)buffer->start - address), buffer->name.c_str());
+  }
+}
+
+int allocate_device(void** address, size_t num_bytes) {
+  if (sticky_error() != cudaSuccess) return sticky_error();
+  char name[40];
+  snprintf(name, sizeof name, "cudaMalloc #%u", ++num_allocated);
+  *address = num_bytes == 0 ? nullptr : allocate(num_bytes, name);
+  return *address == nullptr && num_bytes > 0 ? cudaErrorMemoryAllocation : cudaSuccess;
+}
+
+int free_device(void* address) {
+  if (address == nullptr) return cudaSuccess;
+  Buffer* buffer = find(address);
+  if (buffer == nullptr || buffer->is_free || buffer->start != address) {
+    return refuse("memory", "", cudaErrorInvalidValue,
+                  "cudaFree gets an address that cudaMalloc did not give, or that is free already");
+  }
+  release(*buffer);
+  return cudaSuccess;
+}
+
+int copy_memory(void* to, const void* from, size_t num_bytes) {
+  if (sticky_error() != cudaSuccess) return sticky_error();
+  if (num_bytes == 0) return cudaSuccess;
+  if (int error = check_range("cudaMemcpy", to, num_bytes)) return error;
+  if (int error = check_range("cudaMemcpy", from, num_bytes)) return error;
+  memmove(to, from, num_bytes);
+  return cudaSuccess;
+}
+
+int set_memory(void* to, int value, size_t num_bytes) {
+  if (sticky_error() != cudaSuccess) return sticky_error();
+  if (num_bytes == 0) return cudaSuccess;
+  if (int error = check_range("cudaMemset", to, num_bytes)) return error;
+  memset(to, value, num_bytes);
+  return cudaSuccess;
+}
+
+}  // namespace cuda_emulator
+
+// ---- for the grader ---------------------------------------------------------------------------
+extern "C" {
+
+__attribute__((visibility("default"))) void* cuda_emulator_allocate(size_t num_bytes,
+                                                                     const char* name) {
+  return cuda_emulator::allocate(num_bytes, name);
+}
+
+__attribute__((visibility("default"))) int cuda_emulator_free(void* address) {
+  using namespace cuda_emulator;
+  Buffer* buffer = find(address);
+  if (buffer == nullptr || buffer->is_free || buffer->start != address) return 1;
+  release(*buffer);
+  return 0;
+}
+
+// Calls `report(name, bytes past the end, bytes before the start)` for each damaged buffer.
+__attribute__((visibility("default"))) void cuda_emulator_overruns(
+    void (*report)(const char* name, size_t past_end, size_t before_start)) {
+  using namespace cuda_emulator;
+  for (const auto& entry : buffers) {
+    const Buffer& buffer = entry.second;
+    if (buffer.is_free) continue;
+    size_t past_end = overrun(buffer);
+    size_t before_start = underrun(buffer);
+    if (past_end + before_start > 0) report(buffer.name.c_str(), past_end, before_start);
+  }
+}
+}

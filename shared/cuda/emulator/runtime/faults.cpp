@@ -1,0 +1,142 @@
+// What went wrong in a call, and the error state that cudaGetLastError tells.
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "runtime.h"
+
+extern uint3 threadIdx;
+extern uint3 blockIdx;
+
+namespace cuda_emulator {
+
+namespace {
+
+Fault fault;
+int sticky = cudaSuccess;
+int last = cudaSuccess;
+
+void place(const char* kernel) {
+  snprintf(fault.kernel, sizeof fault.kernel, "%s", kernel);
+  fault.in_thread = current != nullptr;
+  const unsigned thread[] = {threadIdx.x, threadIdx.y, threadIdx.z};
+  const unsigned block[] = {blockIdx.x, blockIdx.y, blockIdx.z};
+  memcpy(fault.thread, thread, sizeof thread);
+  memcpy(fault.block, block, sizeof block);
+}
+
+// Fixed buffers and no allocation: a signal handler comes here too.
+void write_text(const char* format, va_list values) {
+  size_t used = 0;
+  if (fault.in_thread) {
+    used = (size_t)snprintf(fault.text, sizeof fault.text,
+                            "%s: thread (%u,%u,%u) of block (%u,%u,%u) ", fault.kernel,
+                            fault.thread[0], fault.thread[1], fault.thread[2], fault.block[0],
+                            fault.block[1], fault.block[2]);
+  }
+  vsnprintf(fault.text + used, sizeof fault.text - used, format, values);
+}
+
+void record(const char* kind, const char* kernel, const char* format, va_list values) {
+  if (fault.kind != nullptr) return;
+  fault.kind = kind;
+  place(kernel);
+  write_text(format, values);
+}
+
+}  // namespace
+
+void record_fault(const char* kind, int error, const char* format, ...) {
+  va_list values;
+  va_start(values, format);
+  record(kind, running_kernel(), format, values);
+  va_end(values);
+  if (sticky == cudaSuccess) sticky = error;
+}
+
+void fail(const char* kind, int error, const char* format, ...) {
+  va_list values;
+  va_start(values, format);
+  record(kind, running_kernel(), format, values);
+  va_end(values);
+  if (sticky == cudaSuccess) sticky = error;
+  leave_kernel();
+}
+
+int refuse(const char* kind, const char* kernel, int error, const char* format, ...) {
+  va_list values;
+  va_start(values, format);
+  record(kind, kernel, format, values);
+  va_end(values);
+  last = error;
+  return error;
+}
+
+int sticky_error() {
+  return sticky;
+}
+
+int last_error(bool clear) {
+  if (sticky != cudaSuccess) return sticky;
+  int error = last;
+  if (clear) last = cudaSuccess;
+  return error;
+}
+
+void trap(const char* file, int line) {
+  if (current != nullptr) {
+    fail("trap", cudaErrorLaunchFailure, "executes __trap() at %s:%d", file, line);
+  }
+  abort();
+}
+
+void assertion_failed(const char* condition, const char* file, int line) {
+  if (current != nullptr) {
+    fail("assert", cudaErrorAssert, "fails the assertion `%s` at %s:%d", condition, file, line);
+  }
+  fprintf(stderr, "%s:%d: assertion failed: %s\n", file, line, condition);
+  abort();
+}
+
+const char* error_name(int code) {
+  switch (code) {
+#define CUDA_EMULATOR_CASE(Name, Code, Text) \
+  case Code: return #Name;
+    CUDA_EMULATOR_ERRORS(CUDA_EMULATOR_CASE)
+#undef CUDA_EMULATOR_CASE
+    default: return "unrecognized error code";
+  }
+}
+
+const char* error_string(int code) {
+  switch (code) {
+#define CUDA_EMULATOR_CASE(Name, Code, Text) \
+  case Code: return Text;
+    CUDA_EMULATOR_ERRORS(CUDA_EMULATOR_CASE)
+#undef CUDA_EMULATOR_CASE
+    default: return "unrecognized error code";
+  }
+}
+
+}  // namespace cuda_emulator
+
+// ---- for the grader --------------------------------------------------------------------------
+extern "C" {
+
+__attribute__((visibility("default"))) void cuda_emulator_begin_call() {
+  using namespace cuda_emulator;
+  fault.kind = nullptr;
+  sticky = last = cudaSuccess;
+}
+
+// So that what kernels printed arrives before anything that the caller prints.
+__attribute__((visibility("default"))) void cuda_emulator_end_call() {
+  fflush(nullptr);
+}
+
+__attribute__((visibility("default"))) const cuda_emulator::Fault* cuda_emulator_fault() {
+  using namespace cuda_emulator;
+  return fault.kind == nullptr ? nullptr : &fault;
+}
+}

@@ -1,0 +1,256 @@
+// Runs the threads of a block: each until it waits or ends, warp after warp, always in one order.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "runtime.h"
+
+// CUDA's built-in variables; kernels see them as constants.
+uint3 threadIdx;
+uint3 blockIdx;
+dim3 blockDim;
+dim3 gridDim;
+
+namespace cuda_emulator {
+
+Thread* current = nullptr;
+
+namespace {
+
+std::vector<Thread> threads;
+std::vector<Warp> warps;
+void (*thread_body)(void*) = nullptr;
+void* thread_arguments = nullptr;
+Context scheduler;
+
+void entry() {
+  thread_body(thread_arguments);
+  current->state = State::done;
+  Context never_used;
+  cuda_emulator_switch(&never_used, scheduler);
+  abort();
+}
+
+void wait(State state) {
+  Thread* self = current;
+  self->state = state;
+  cuda_emulator_switch(&self->context, scheduler);
+}
+
+void resume(Thread& thread) {
+  if (thread.state == State::fresh) {
+    thread.stack = take_stack();
+    thread.context = new_context(thread.stack, entry);
+  }
+  thread.state = State::ready;
+  threadIdx = thread.index;
+  current = &thread;
+  cuda_emulator_switch(&scheduler, thread.context);
+  current = nullptr;
+  if (thread.state == State::done) give_back_stack(thread.stack);
+}
+
+bool is_in(unsigned mask, unsigned lane) {
+  return mask >> lane & 1;
+}
+
+bool meets(const Thread& thread, const Thread& other) {
+  return other.state == State::in_warp_operation && other.mask == thread.mask &&
+         other.operation == thread.operation;
+}
+
+// Whether all lanes of the thread's mask are there; a lane that has ended counts as arrived.
+bool is_complete(const Warp& warp, const Thread& thread) {
+  for (unsigned i = 0; i < warp.num_threads; i++) {
+    const Thread& other = warp.threads[i];
+    if (is_in(thread.mask, i) && other.state != State::done && !meets(thread, other)) return false;
+  }
+  return true;
+}
+
+void release_group(Warp& warp, const Thread& member) {
+  unsigned mask = member.mask;
+  const char* operation = member.operation;
+  for (unsigned i = 0; i < warp.num_threads; i++) {
+    Thread& thread = warp.threads[i];
+    if (!is_in(mask, i) || thread.state != State::in_warp_operation) continue;
+    if (thread.operation != operation) continue;
+    warp.values[i] = thread.value;
+    warp.arrived |= 1u << i;
+    thread.state = State::ready;
+  }
+}
+
+// Releases every complete group. Several may be: lanes of disjoint masks share the snapshot.
+bool release_warp_operations(Warp& warp) {
+  bool released = false;
+  for (unsigned i = 0; i < warp.num_threads; i++) {
+    Thread& thread = warp.threads[i];
+    if (thread.state != State::in_warp_operation || !is_complete(warp, thread)) continue;
+    if (!released) warp.arrived = 0;
+    release_group(warp, thread);
+    released = true;
+  }
+  return released;
+}
+
+void append_lanes(const Warp& warp, State state, const char* what, char* text, size_t capacity) {
+  size_t length = strlen(text);
+  unsigned count = 0;
+  for (unsigned i = 0; i < warp.num_threads; i++) {
+    if (warp.threads[i].state != state) continue;
+    const char* before = count++ == 0 ? what : ",";
+    if (length + 40 > capacity) return;
+    length += (size_t)snprintf(text + length, capacity - length, "%s%u", before, i);
+  }
+}
+
+[[noreturn]] void fail_stuck(Warp& warp, Thread& thread) {
+  char lanes[400] = "";
+  append_lanes(warp, State::in_warp_operation, "; waiting in a warp operation: lanes ", lanes,
+               sizeof lanes);
+  append_lanes(warp, State::at_barrier, "; waiting at __syncthreads(): lanes ", lanes,
+               sizeof lanes);
+  append_lanes(warp, State::done, "; ended: lanes ", lanes, sizeof lanes);
+  current = &thread;
+  threadIdx = thread.index;
+  fail("warp", cudaErrorLaunchFailure,
+       "waits in %s with the mask 0x%08x, but not all lanes of this mask get there%s",
+       thread.operation, thread.mask, lanes);
+}
+
+// A lane that gave up its turn may still come; all others that are missing never will.
+void check_stuck(Warp& warp) {
+  Thread* waiting = nullptr;
+  for (unsigned i = 0; i < warp.num_threads; i++) {
+    Thread& thread = warp.threads[i];
+    if (thread.state == State::gave_up_turn) return;
+    if (thread.state == State::in_warp_operation && waiting == nullptr) waiting = &thread;
+  }
+  if (waiting != nullptr) fail_stuck(warp, *waiting);
+}
+
+void run_lanes(Warp& warp) {
+  for (unsigned i = 0; i < warp.num_threads; i++) {
+    Thread& thread = warp.threads[i];
+    if (thread.state == State::fresh || thread.state == State::ready) resume(thread);
+  }
+}
+
+// Returns whether a lane gave up its turn and wants another.
+bool run_warp(Warp& warp) {
+  for (unsigned i = 0; i < warp.num_threads; i++) {
+    Thread& thread = warp.threads[i];
+    if (thread.state == State::gave_up_turn) thread.state = State::ready;
+  }
+  do {
+    run_lanes(warp);
+  } while (release_warp_operations(warp));
+  check_stuck(warp);
+  for (unsigned i = 0; i < warp.num_threads; i++) {
+    if (warp.threads[i].state == State::gave_up_turn) return true;
+  }
+  return false;
+}
+
+void run_until_all_wait() {
+  bool again = true;
+  while (again) {
+    again = false;
+    for (Warp& warp : warps) again |= run_warp(warp);
+  }
+}
+
+struct Votes {
+  int count = 0;
+  int all = 1;
+  int any = 0;
+};
+
+int result_of(Barrier kind, const Votes& votes) {
+  switch (kind) {
+    case Barrier::count: return votes.count;
+    case Barrier::all: return votes.all;
+    case Barrier::any: return votes.any;
+    default: return 0;
+  }
+}
+
+// Every thread waits or has ended. Returns whether any waited.
+bool release_barrier() {
+  Votes votes;
+  bool waited = false;
+  for (Thread& thread : threads) {
+    if (thread.state != State::at_barrier) continue;
+    waited = true;
+    votes.count += thread.predicate;
+    votes.all &= thread.predicate;
+    votes.any |= thread.predicate;
+  }
+  for (Thread& thread : threads) {
+    if (thread.state != State::at_barrier) continue;
+    thread.barrier_result = result_of(thread.barrier, votes);
+    thread.state = State::ready;
+  }
+  return waited;
+}
+
+}  // namespace
+
+void prepare_threads(dim3 block, void (*body)(void*), void* arguments) {
+  unsigned count = block.x * block.y * block.z;
+  thread_body = body;
+  thread_arguments = arguments;
+  threads.assign(count, Thread());
+  warps.assign((count + 31) / 32, Warp());
+  for (unsigned i = 0; i < count; i++) {
+    Thread& thread = threads[i];
+    thread.index = uint3{i % block.x, i / block.x % block.y, i / block.x / block.y};
+    thread.lane = i % 32;
+    thread.warp = &warps[i / 32];
+    if (thread.lane == 0) thread.warp->threads = &thread;
+    thread.warp->num_threads++;
+  }
+}
+
+void run_block(uint3 block_index) {
+  blockIdx = block_index;
+  begin_block_shared();
+  for (Thread& thread : threads) thread.state = State::fresh;
+  do {
+    run_until_all_wait();
+  } while (release_barrier());
+}
+
+void abandon_threads() {
+  current = nullptr;
+  give_back_all_stacks();
+}
+
+int block_barrier(Barrier kind, int predicate) {
+  if (current == nullptr) return 0;  // host code that calls a __host__ __device__ function
+  Thread* self = current;
+  self->barrier = kind;
+  self->predicate = predicate;
+  wait(State::at_barrier);
+  return self->barrier_result;
+}
+
+void wait_in_warp(unsigned mask, uint64_t value, const char* operation) {
+  Thread* self = current;
+  if (!is_in(mask, self->lane)) {
+    fail("warp", cudaErrorLaunchFailure,
+         "calls %s with the mask 0x%08x, which leaves out its own lane %u", operation, mask,
+         self->lane);
+  }
+  self->mask = mask;
+  self->value = value;
+  self->operation = operation;
+  wait(State::in_warp_operation);
+}
+
+void give_up_turn() {
+  if (current != nullptr) wait(State::gave_up_turn);
+}
+
+}  // namespace cuda_emulator

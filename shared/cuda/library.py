@@ -1,0 +1,216 @@
+"""Calling the functions of a compiled kernel file.
+
+One library a process: the runtime of a CPU library keeps its buffers and its faults in globals.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from shared.cuda.errors import error_text
+from shared.cuda.prototype import STREAM, Parameter, Prototype, arguments
+
+__all__ = ["CpuLibrary", "Fault", "GpuLibrary", "error_text"]
+
+_SCALARS: dict[str, Any] = {
+    "float": ctypes.c_float,
+    "double": ctypes.c_double,
+    "int": ctypes.c_int,
+    "int32_t": ctypes.c_int32,
+    "int64_t": ctypes.c_int64,
+    "uint32_t": ctypes.c_uint32,
+    "uint8_t": ctypes.c_uint8,
+    "bool": ctypes.c_bool,
+}
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What stopped a kernel, or why it was not launched.
+
+    kind is memory, launch, warp, assert, trap, unsupported or arithmetic. kernel is empty where no
+    kernel is at fault; thread and block are None where no thread ran. text is one sentence.
+    """
+
+    kind: str
+    kernel: str
+    thread: tuple[int, int, int] | None
+    block: tuple[int, int, int] | None
+    text: str
+
+
+class _CFault(ctypes.Structure):
+    """The runtime's `Fault`, field for field."""
+
+    _fields_ = (
+        ("kind", ctypes.c_char_p),
+        ("kernel", ctypes.c_char * 128),
+        ("in_thread", ctypes.c_int),
+        ("thread", ctypes.c_uint * 3),
+        ("block", ctypes.c_uint * 3),
+        ("text", ctypes.c_char * 640),
+    )
+
+
+class _Functions:
+    """The library's functions, with the argument types that their prototypes declare."""
+
+    def __init__(self, path: Path, prototypes: Iterable[Prototype]) -> None:
+        self.handle = ctypes.CDLL(str(path))
+        self.prototypes = {prototype.name: prototype for prototype in prototypes}
+        for prototype in self.prototypes.values():
+            function = self.handle[prototype.name]
+            function.restype = ctypes.c_int
+            function.argtypes = argtypes(prototype)
+            setattr(self.handle, prototype.name, function)
+
+    def call(self, name: str, values: Sequence[int | float], stream: int) -> int:
+        prototype = self.prototypes[name]
+        wanted = arguments(prototype)
+        if len(values) != len(wanted):
+            raise TypeError(f"{name} takes {len(wanted)} values, not {len(values)}")
+        converted = [_checked(p, value) for p, value in zip(wanted, values, strict=True)]
+        if len(prototype.parameters) > len(wanted):
+            converted.append(stream)
+        return int(getattr(self.handle, name)(*converted))
+
+
+def argtypes(prototype: Prototype) -> list[Any]:
+    """Return the ctypes types of the parameters; addresses are plain integers."""
+    return [
+        ctypes.c_void_p if p.is_pointer or p.type == STREAM else _SCALARS[p.type]
+        for p in prototype.parameters
+    ]
+
+
+def _checked(parameter: Parameter, value: float) -> int | float:
+    """Refuse what ctypes would cut off: an integer that is too large for its type."""
+    if parameter.is_pointer or parameter.type in ("float", "double"):
+        return value
+    if not isinstance(value, int) or _SCALARS[parameter.type](value).value != value:
+        raise ValueError(f"{value} is no value for the parameter {parameter}")
+    return value
+
+
+class CpuLibrary:
+    """A kernel file built for the CPU, its device memory and its faults."""
+
+    def __init__(self, path: Path, prototypes: Iterable[Prototype]) -> None:
+        """Load the library, which runs its constructors. Raises OSError or AttributeError."""
+        self._functions = _Functions(path, prototypes)
+        handle = self._functions.handle
+        self._begin_call = handle.cuda_emulator_begin_call
+        self._end_call = handle.cuda_emulator_end_call
+        self._allocate = handle.cuda_emulator_allocate
+        self._allocate.restype = ctypes.c_void_p
+        self._allocate.argtypes = [ctypes.c_size_t, ctypes.c_char_p]
+        self._free = handle.cuda_emulator_free
+        self._free.argtypes = [ctypes.c_void_p]
+        self._fault = handle.cuda_emulator_fault
+        self._fault.restype = ctypes.POINTER(_CFault)
+        self._sizes: dict[int, int] = {}
+
+    def allocate(self, num_bytes: int, name: str) -> int:
+        """Return the address of a new buffer, filled with 0xFF bytes; 256-byte aligned.
+
+        Its name appears in faults. Raises MemoryError.
+        """
+        address = self._allocate(num_bytes, name.encode())
+        if not address:
+            raise MemoryError(f"no {num_bytes} bytes for the buffer {name}")
+        self._sizes[address] = num_bytes
+        return int(address)
+
+    def free(self, address: int) -> None:
+        """Give a buffer back. Raises ValueError for an address that `allocate` did not give."""
+        if self._sizes.pop(address, None) is None or self._free(address) != 0:
+            raise ValueError(f"no buffer begins at {address:#x}")
+
+    def write(self, address: int, data: bytes | bytearray | memoryview) -> None:
+        """Copy contiguous bytes into device memory. Raises ValueError if they do not fit."""
+        view = memoryview(data).cast("B")
+        self._check_range(address, view.nbytes)
+        if view.readonly or view.nbytes == 0:
+            ctypes.memmove(address, bytes(view), view.nbytes)
+        else:
+            ctypes.memmove(address, (ctypes.c_char * view.nbytes).from_buffer(view), view.nbytes)
+
+    def read(self, address: int, num_bytes: int) -> bytes:
+        """Copy bytes out of device memory. Raises ValueError if they are not all in one buffer."""
+        self._check_range(address, num_bytes)
+        return ctypes.string_at(address, num_bytes)
+
+    def _check_range(self, address: int, num_bytes: int) -> None:
+        inside = any(
+            start <= address and address + num_bytes <= start + size
+            for start, size in self._sizes.items()
+        )
+        if not inside:
+            raise ValueError(f"{num_bytes} bytes at {address:#x} are in no buffer")
+
+    def call(self, name: str, values: Sequence[int | float]) -> int:
+        """Call a launcher with the null stream; return what it returns.
+
+        values follow the declared parameters, buffers by address. Faults of earlier calls are
+        forgotten; what kernels printed has been written when the call returns.
+        """
+        self._begin_call()
+        result = self._functions.call(name, values, 0)
+        self._end_call()
+        return result
+
+    def fault(self) -> Fault | None:
+        """Return the first fault of the last call."""
+        pointer = self._fault()
+        if not pointer:
+            return None
+        found = pointer.contents
+        return Fault(
+            kind=found.kind.decode(),
+            kernel=found.kernel.decode(errors="replace"),
+            thread=_triple(found.thread) if found.in_thread else None,
+            block=_triple(found.block) if found.in_thread else None,
+            text=found.text.decode(errors="replace"),
+        )
+
+    def overruns(self) -> list[tuple[str, int]]:
+        """Return (buffer, bytes past its end up to the last one that was changed)."""
+        return [(name, past_end) for name, past_end, _ in self._damage() if past_end]
+
+    def underruns(self) -> list[tuple[str, int]]:
+        """Return (buffer, bytes before its start down to the first one that was changed)."""
+        return [(name, before) for name, _, before in self._damage() if before]
+
+    def _damage(self) -> list[tuple[str, int, int]]:
+        found: list[tuple[str, int, int]] = []
+
+        def report(name: bytes, past_end: int, before_start: int) -> None:
+            found.append((name.decode(errors="replace"), past_end, before_start))
+
+        kind = ctypes.CFUNCTYPE(None, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_size_t)
+        callback: Callable[..., Any] = kind(report)
+        self._functions.handle.cuda_emulator_overruns(callback)
+        return found
+
+
+class GpuLibrary:
+    """A kernel file built by nvcc; the memory is the caller's, by device address."""
+
+    def __init__(self, path: Path, prototypes: Iterable[Prototype]) -> None:
+        """Load the library, which runs its constructors. Raises OSError or AttributeError."""
+        self._functions = _Functions(path, prototypes)
+
+    def call(self, name: str, values: Sequence[int | float], stream: int) -> int:
+        """Call a launcher with a CUDA stream's handle; return what it returns.
+
+        The kernels may still run then.
+        """
+        return self._functions.call(name, values, stream)
+
+
+def _triple(values: Sequence[int]) -> tuple[int, int, int]:
+    return (values[0], values[1], values[2])

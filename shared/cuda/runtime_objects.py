@@ -1,0 +1,76 @@
+"""The emulator's runtime, compiled once into a cache that all kernel files share."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from shared.cuda import compilers
+
+_EMULATOR = Path(__file__).with_name("emulator")
+INCLUDE = _EMULATOR / "include"
+SOURCES = _EMULATOR / "runtime"
+# The buffers of a kernel may be seen through several types, and stacks are switched by hand: hence
+# no strict aliasing and no fortified longjmp. Contraction stays off so that all machines agree.
+COMMON_FLAGS = (
+    "-std=c++17",
+    "-g",
+    "-fPIC",
+    "-w",
+    "-fvisibility=hidden",
+    "-fno-strict-aliasing",
+    "-ffp-contract=off",
+    "-U_FORTIFY_SOURCE",
+)
+_TIMEOUT_S = 120.0
+
+
+def runtime_objects(compiler: str, cache_dir: Path) -> list[Path]:
+    """Return the runtime's object files, compiling them if this compiler has not yet.
+
+    Raises RuntimeError if they do not compile.
+    """
+    directory = cache_dir / f"cuda-runtime-{_key(compiler)}"
+    if not directory.is_dir():
+        _compile(compiler, directory)
+    return sorted(directory.glob("*.o"))
+
+
+def _key(compiler: str) -> str:
+    digest = hashlib.sha256()
+    digest.update("\0".join((compilers.version(compiler), *COMMON_FLAGS)).encode())
+    for path in sorted(p for p in _EMULATOR.rglob("*") if p.suffix in (".h", ".cpp")):
+        digest.update(str(path.relative_to(_EMULATOR)).encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _compile(compiler: str, directory: Path) -> None:
+    """Fill the directory under another name first: whoever sees it sees all of it."""
+    directory.parent.mkdir(parents=True, exist_ok=True)
+    temporary = Path(tempfile.mkdtemp(dir=directory.parent, prefix=".cuda-runtime-"))
+    try:
+        for source in sorted(SOURCES.glob("*.cpp")):
+            _compile_one(compiler, source, temporary)
+        _publish(temporary, directory)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _compile_one(compiler: str, source: Path, directory: Path) -> None:
+    command = [compiler, *COMMON_FLAGS, "-O2", "-I", str(INCLUDE), "-c", str(source)]
+    command += ["-o", str(directory / f"{source.stem}.o")]
+    outcome = compilers.run(command, directory, _TIMEOUT_S)
+    if outcome.returncode != 0:
+        raise RuntimeError(f"the CUDA emulator does not compile:\n{outcome.output}")
+
+
+def _publish(temporary: Path, directory: Path) -> None:
+    try:
+        os.rename(temporary, directory)  # noqa: PTH104 - the errors below are os.rename's
+    except OSError:
+        if not directory.is_dir():  # else another process was faster: its files are the same
+            raise

@@ -32,9 +32,7 @@ Root = Annotated[Path, typer.Option("--root", help="The tree with exercises/.", 
 @app.command()
 def grade(
     exercise: Exercises = None,
-    tree: Annotated[
-        Path | None, typer.Option("--from", help="Another tree of the same shape, e.g. solutions.")
-    ] = None,
+    tree: Annotated[Path | None, typer.Option("--from", help="Another tree of the same shape, e.g. solutions.")] = None,
     device: Device = "auto",
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the report here.")] = None,
     seed: Seed = 0,
@@ -52,13 +50,14 @@ def grade(
 def debug(
     exercise: Annotated[str, typer.Argument(help="Name of the exercise.")],
     case: Annotated[str, typer.Option(help="A case, or one of its settings: test_widths[127].")],
+    device: Device = "cpu",
     seed: Seed = 0,
     root: Root = ROOT,
 ) -> None:
     """Run one case in this process: prints and breakpoints work, there are no marks."""
     from grader.commands import debug_case
 
-    _exit(debug_case.run, root, exercise, case, seed)
+    _exit(debug_case.run, root, exercise, case, device, seed)
 
 
 @app.command()
@@ -135,8 +134,7 @@ def main() -> None:
 
 def _exit(command: Callable[..., int], *arguments: Any) -> NoReturn:
     """Run a command and end with its exit code; errors of people and of ours are said in a line."""
-    from grader.exercise import UsageError
-    from grader.workers import WorkerError
+    from grader.errors import GraderError, UsageError
 
     try:
         code = command(*arguments)
@@ -144,7 +142,7 @@ def _exit(command: Callable[..., int], *arguments: Any) -> NoReturn:
         code = _say("interrupted; every worker is gone", 130)
     except UsageError as error:
         code = _say(str(error), 2)
-    except WorkerError as error:
+    except GraderError as error:
         code = _say(f"grader error: {error}", 3)
     raise typer.Exit(code)
 

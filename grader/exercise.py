@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from grader.errors import UsageError
 from shared.cuda import prototype
 from shared.cuda.prototype import Prototype, PrototypeError
 
@@ -25,10 +26,6 @@ HIDDEN_TESTS = "hidden/test_hidden.py"
 
 Positive = Annotated[float, Field(gt=0)]
 Count = Annotated[int, Field(ge=0)]
-
-
-class UsageError(Exception):
-    """Bad input of a person who runs the grader: exit code 2, never a traceback."""
 
 
 class _Data(BaseModel):

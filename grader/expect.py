@@ -40,17 +40,13 @@ Observer = Callable[[Compared], None]
 class Expect:
     """Compares results of one setting."""
 
-    def __init__(
-        self, submission: SubmissionProxy, test: str, observer: Observer | None = None
-    ) -> None:
+    def __init__(self, submission: SubmissionProxy, test: str, observer: Observer | None = None) -> None:
         """`observer` is told of each comparison that passed."""
         self._submission = submission
         self._test = test
         self._observer = observer
 
-    def __call__(
-        self, out: Any, ref: torch.Tensor, *, dtype: torch.dtype, tolerance: Tolerance
-    ) -> None:
+    def __call__(self, out: Any, ref: torch.Tensor, *, dtype: torch.dtype, tolerance: Tolerance) -> None:
         """`out` must be a tensor of `ref`'s shape and of `dtype`, within `tolerance` of `ref`."""
         tensor = as_tensor(out)
         inputs = tuple(v for v in self._submission.last_inputs if isinstance(v, torch.Tensor))
@@ -63,9 +59,7 @@ class Expect:
     def that(self, ok: bool, *, found: str, expected: str, hint: str = "") -> None:
         """A condition that is no comparison of tensors; `found` may hold values, `expected` and `hint` may not."""
         if not ok:
-            finding = Finding(
-                Status.INCORRECT, f"expected {expected}", details=f"found {found}", diagnosis=hint
-            )
+            finding = Finding(Status.INCORRECT, f"expected {expected}", details=f"found {found}", diagnosis=hint)
             raise Failure(finding)
 
 
@@ -117,9 +111,7 @@ def compare(
     if passes.all():
         return None
     seen = Comparison(wide, exact, ~passes, inputs)
-    return Finding(
-        Status.INCORRECT, "wrong values", details=_details(seen, tolerance), diagnosis=diagnose(seen)
-    )
+    return Finding(Status.INCORRECT, "wrong values", details=_details(seen, tolerance), diagnosis=diagnose(seen))
 
 
 def passing(out: torch.Tensor, ref: torch.Tensor, tolerance: Tolerance) -> torch.Tensor:

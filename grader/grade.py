@@ -17,14 +17,16 @@ import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from grader import __version__, requirements
-from grader.exercise import EXERCISES, SOLUTIONS, Exercise, UsageError
+from grader.errors import GraderError, UsageError
+from grader.exercise import EXERCISES, SOLUTIONS, Exercise
 from grader.judge import failed_to_judge, judge, total
 from grader.records import Setting
 from grader.report import Device, Environment, ExerciseReport, Report
 from grader.submission import Submission, collect
-from grader.workers import WorkerError, Workers
+from grader.workers import Workers
 from shared import machine
 
 ISOLATION = "process"
@@ -96,11 +98,9 @@ def grade_one(
     workers: Workers,
 ) -> ExerciseReport:
     """One exercise; a fault of ours becomes its report, and the next exercise goes on."""
-    from grader.testing import TestsError
-
     try:
         settings = correctness(exercise, submission, target, progress, workers)
-    except (TestsError, WorkerError) as error:
+    except GraderError as error:
         return failed_to_judge(exercise, str(error))
     except Exception:
         return failed_to_judge(exercise, traceback.format_exc())
@@ -113,15 +113,19 @@ def correctness(
     target: Target,
     progress: Progress,
     workers: Workers,
+    observer: Callable[[Any], None] | None = None,
 ) -> list[Setting]:
-    """Run the exercise's tests against the submission."""
+    """Run the exercise's tests against the submission; `observer` is told of comparisons that passed."""
     from grader.host import Host
     from grader.testing import Options, run_tests
 
     preset = submission.finding or requirements.missing(exercise, target.device)
     host = Host(exercise, submission.text, target.device, workers)
     options = Options(
-        seed=target.seed, preset=preset, progress=lambda case: progress(exercise.name, case)
+        seed=target.seed,
+        preset=preset,
+        observer=observer,
+        progress=lambda case: progress(exercise.name, case),
     )
     try:
         return run_tests(exercise, host, options)

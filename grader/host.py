@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from grader.exercise import Exercise
 from grader.memory import Segment
 from grader.records import Failure, Finding
 from grader.replies import invalid, raised, unbuilt
-from grader.session import Session
 from grader.status import Status
-from grader.workers import Workers
 
 MAX_DEATHS = 2
 """Hangs, or deaths of one kind, after which the remaining settings of an exercise are not run."""
@@ -25,10 +24,42 @@ MAX_DEATHS = 2
 DEATHS = (Status.TIMEOUT, Status.CRASHED, Status.MEMORY_ERROR)
 
 
+class Session(Protocol):
+    """A conversation with a worker, as `grader.session.Session` has it."""
+
+    alive: bool
+
+    def ask(
+        self,
+        request: dict[str, Any],
+        descriptors: Sequence[int] = (),
+        *,
+        seconds: float,
+        callback: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
+    ) -> dict[str, Any]:
+        """Send a request; its reply, or Failure."""
+
+    def take_output(self) -> str:
+        """What was printed since the last time."""
+
+    def discard(self) -> None:
+        """End the worker."""
+
+
+class Opener(Protocol):
+    """Where sessions come from: `grader.workers.Workers`, or this process when debugging."""
+
+    def open(self, exercise: Exercise, device: str) -> Session:
+        """A fresh session."""
+
+    def folder(self) -> Path:
+        """A new folder's path."""
+
+
 class Host:
     """Runs one submission of one exercise."""
 
-    def __init__(self, exercise: Exercise, text: str, device: str, workers: Workers) -> None:
+    def __init__(self, exercise: Exercise, text: str, device: str, workers: Opener) -> None:
         """`text` is the student's file; `device` is `cpu` or `cuda`."""
         self.exercise = exercise
         self.device = "cpu" if exercise.device == "cpu" else device
@@ -45,9 +76,7 @@ class Host:
             return self._refusal
         for status, count in self._deaths.items():
             if count >= MAX_DEATHS:
-                return Finding(
-                    Status.NOT_RUN, f"not run: {count} settings before it ended with {status.value}"
-                )
+                return Finding(Status.NOT_RUN, f"not run: {count} settings before it ended with {status.value}")
         return None
 
     def count(self, finding: Finding) -> None:
@@ -122,9 +151,7 @@ class Host:
             "replacements": replacements,
         }
         with Segment.of(self._source) as source:
-            reply = session.ask(
-                request, [source.descriptor], seconds=exercise.limits.load_s, callback=callback
-            )
+            reply = session.ask(request, [source.descriptor], seconds=exercise.limits.load_s, callback=callback)
         if reply["op"] != "loaded":
             self._refuse(reply)
 

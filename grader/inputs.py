@@ -24,16 +24,12 @@ class Make:
         values = torch.randn(shape, generator=self._generator, dtype=torch.float32)
         return (values * scale).to(dtype)
 
-    def uniform(
-        self, *shape: int, low: float, high: float, dtype: torch.dtype = torch.float32
-    ) -> torch.Tensor:
+    def uniform(self, *shape: int, low: float, high: float, dtype: torch.dtype = torch.float32) -> torch.Tensor:
         """Values in [low, high)."""
         values = torch.rand(shape, generator=self._generator, dtype=torch.float32)
         return (low + (high - low) * values).to(dtype)
 
-    def integers(
-        self, *shape: int, low: int, high: int, dtype: torch.dtype = torch.float32
-    ) -> torch.Tensor:
+    def integers(self, *shape: int, low: int, high: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
         """Whole numbers in [low, high), exactly representable when they are small."""
         return torch.randint(low, high, shape, generator=self._generator).to(dtype)
 

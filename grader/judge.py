@@ -40,9 +40,7 @@ def failed_to_judge(exercise: Exercise, reason: str) -> ExerciseReport:
     return _exercise(exercise, [_case([setting])])
 
 
-def total(
-    exercises: Sequence[ExerciseReport], device: Device, environment: Environment, seed: int
-) -> Report:
+def total(exercises: Sequence[ExerciseReport], device: Device, environment: Environment, seed: int) -> Report:
     """The report of a whole run."""
     return Report(
         device=device,

@@ -14,12 +14,11 @@ import torch
 
 from grader import lending
 from grader.exercise import Entry
-from grader.host import Host
+from grader.host import Host, Session
 from grader.lending import Lent
 from grader.memory import Segment
 from grader.records import Failure, Finding
 from grader.replies import launch_problem, raised
-from grader.session import Session
 from grader.status import Status
 from grader.worker import values
 from shared.cuda import prototype
@@ -126,9 +125,7 @@ class SubmissionProxy:
         request["regions"] = lent.lend()
         request["names"] = _names(entry, args, len(request["regions"]))
         descriptors = [lent.segment.descriptor] if lent.segment else []
-        reply = session.ask(
-            request, descriptors, seconds=self._call_s, callback=self._answer
-        )
+        reply = session.ask(request, descriptors, seconds=self._call_s, callback=self._answer)
         if reply["op"] == "raised":
             raise raised(reply, self._host.exercise.file)
         if self._host.exercise.is_cuda:
@@ -136,9 +133,7 @@ class SubmissionProxy:
         _check_inputs(entry, args, lent, outputs=())
         return self._result(session, reply)
 
-    def _launched(
-        self, entry: Entry, args: tuple[Any, ...], reply: dict[str, Any], lent: Lent
-    ) -> Any:
+    def _launched(self, entry: Entry, args: tuple[Any, ...], reply: dict[str, Any], lent: Lent) -> Any:
         """After a launcher: faults, its error code, changed inputs; outputs go into the test's own tensors."""
         code = reply["value"]
         name = error_text(code) if isinstance(code, int) else str(code)
@@ -268,9 +263,7 @@ def _names(entry: Entry, args: tuple[Any, ...], count: int) -> list[str]:
     return (tensors + [f"input {i}" for i in range(count)])[:count]
 
 
-def _check_inputs(
-    entry: Entry, args: tuple[Any, ...], lent: Lent, outputs: tuple[int, ...]
-) -> None:
+def _check_inputs(entry: Entry, args: tuple[Any, ...], lent: Lent, outputs: tuple[int, ...]) -> None:
     for position, value in enumerate(args):
         if position in outputs or not isinstance(value, torch.Tensor):
             continue

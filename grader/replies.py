@@ -61,9 +61,7 @@ def unbuilt(reply: dict[str, Any], file: str) -> Finding:
 
 def invalid(reply: dict[str, Any]) -> Finding:
     """A file without the functions asked for."""
-    return Finding(
-        Status.INVALID_SUBMISSION, str(reply["summary"]), diagnosis=str(reply["diagnosis"])
-    )
+    return Finding(Status.INVALID_SUBMISSION, str(reply["summary"]), diagnosis=str(reply["diagnosis"]))
 
 
 def launch_problem(entry: str, code: Any, fault: dict[str, Any] | None, text: str) -> Finding | None:

@@ -53,6 +53,4 @@ def torch_has_cuda() -> bool:
 
 
 def _blocked(what: str, command: str) -> Finding:
-    return Finding(
-        Status.NOT_RUN, f"{what}; install it with: {command}", environment=True
-    )
+    return Finding(Status.NOT_RUN, f"{what}; install it with: {command}", environment=True)

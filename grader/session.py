@@ -89,9 +89,7 @@ class Session:
         self.close()
         os.close(self._output)
 
-    def _answer(
-        self, callback: Callable[[dict[str, Any]], dict[str, Any]], question: dict[str, Any]
-    ) -> dict[str, Any]:
+    def _answer(self, callback: Callable[[dict[str, Any]], dict[str, Any]], question: dict[str, Any]) -> dict[str, Any]:
         try:
             return callback(question)
         except (KeyError, IndexError, TypeError, ValueError) as error:

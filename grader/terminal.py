@@ -37,9 +37,7 @@ def render_exercise(exercise: ExerciseReport) -> RenderableType:
     title = f"[bold]{escape(exercise.name)}[/]  {escape(exercise.title)}"
     parts: list[RenderableType] = [Rule(title, align="left", style="dim"), _cases(exercise)]
     parts += _problems(exercise)
-    parts.append(
-        Text.assemble("→ ", (exercise.status.value, _colour(exercise.status)), f"  {exercise.next_step}\n")
-    )
+    parts.append(Text.assemble("→ ", (exercise.status.value, _colour(exercise.status)), f"  {exercise.next_step}\n"))
     return Group(*parts)
 
 
@@ -79,9 +77,7 @@ def _problems(exercise: ExerciseReport) -> Iterator[RenderableType]:
 
 def _problem(case: CaseReport, names: list[str]) -> RenderableType:
     shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
-    lines: list[RenderableType] = [
-        Text.assemble((case.status.value, _colour(case.status)), "  ", (shown, "bold"))
-    ]
+    lines: list[RenderableType] = [Text.assemble((case.status.value, _colour(case.status)), "  ", (shown, "bold"))]
     lines += [Text(f"  {part}") for part in (case.message, case.diagnosis) if part]
     lines += [Text(f"    {line}", style="cyan") for line in case.lines]
     if case.output.strip():
@@ -119,5 +115,7 @@ def _summary(report: Report) -> RenderableType:
     table.add_row(
         Text("total", style="bold"), "", f"{report.points}/{report.max_points}", str(report.not_measured_points or "")
     )
-    where = f"{report.device.kind} ({report.device.name}), seed {report.seed}, isolation: {report.environment.isolation}"
+    where = (
+        f"{report.device.kind} ({report.device.name}), seed {report.seed}, isolation: {report.environment.isolation}"
+    )
     return Group(Rule("points", align="left", style="dim"), table, Text(where, style="dim"))

@@ -22,6 +22,7 @@ from typing import Any
 
 import pytest
 
+from grader.errors import GraderError, UsageError
 from grader.exercise import Exercise
 from grader.expect import Expect, Observer, expect_error
 from grader.host import Host
@@ -60,34 +61,30 @@ _OPTIONS = (
 )
 
 
-class TestsError(Exception):
-    """The exercise's tests cannot be collected: our fault, with pytest's reason."""
-
-    __test__ = False  # not a test class, whatever its name
-
-
 @dataclass(frozen=True)
 class Options:
     """How to run the tests of one exercise."""
 
     seed: int
     preset: Finding | None = None  # known before: nothing runs, every setting gets it
-    only: str = ""  # the name of one setting or test
+    only: str = ""  # the name of one setting or test; everything without
     observer: Observer | None = None
     progress: Callable[[str], None] = lambda name: None
 
 
 def run_tests(exercise: Exercise, host: Host, options: Options) -> list[Setting]:
-    """The evidence of every setting, in the order of the files; raises TestsError, KeyboardInterrupt."""
+    """The evidence of every setting, in the order of the files; raises GraderError, KeyboardInterrupt."""
     recorder = _Recorder(exercise, host, options)
     arguments = [*_OPTIONS, f"--rootdir={exercise.folder}", "-c", os.devnull]
     with _isolated(exercise.folder):
         code = pytest.main([*arguments, *map(str, exercise.tests)], plugins=[recorder])
     if code == pytest.ExitCode.INTERRUPTED and not recorder.problems:
         raise KeyboardInterrupt
+    if options.only and recorder.known and not recorder.settings:
+        raise UsageError(f"no case {options.only!r}; there are: {', '.join(recorder.known)}")
     if recorder.problems or not recorder.settings:
         reason = "\n".join(recorder.problems) or f"pytest ended with {code!r}: no test was collected"
-        raise TestsError(f"the tests of {exercise.name} cannot be run:\n{reason}")
+        raise GraderError(f"the tests of {exercise.name} cannot be run:\n{reason}")
     return recorder.settings
 
 
@@ -118,6 +115,7 @@ class _Recorder:
     def __init__(self, exercise: Exercise, host: Host, options: Options) -> None:
         self.settings: list[Setting] = []
         self.problems: list[str] = []
+        self.known: list[str] = []  # every setting's name, when only some were asked for
         self._exercise = exercise
         self._host = host
         self._options = options
@@ -136,6 +134,7 @@ class _Recorder:
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         if self._options.only:
+            self.known = [item.name for item in items]
             items[:] = [i for i in items if self._options.only in (i.name, _test_name(i))]
 
     # -- one item
@@ -273,4 +272,3 @@ def load_reference(exercise: Exercise) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
-

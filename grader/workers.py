@@ -18,6 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from grader.errors import GraderError
 from grader.exercise import Exercise, Limits
 from grader.session import Session
 from grader.worker import limits as worker_limits
@@ -43,10 +44,6 @@ _ENVIRONMENT = (
 
 _FAREWELL_S = 0.3
 """Seconds that a worker gets to end its children before it is killed itself."""
-
-
-class WorkerError(Exception):
-    """A worker could not be started: our fault or the machine's, never the student's."""
 
 
 @dataclass(frozen=True)
@@ -224,11 +221,11 @@ def _await_ready(server: _Server) -> None:
         message, _ = wire.receive(server.control)
     except (wire.WireError, OSError) as error:
         code = _end(server.process, 1.0)
-        raise WorkerError(f"a worker did not start ({error}, exit code {code}){_tail(server)}") from error
+        raise GraderError(f"a worker did not start ({error}, exit code {code}){_tail(server)}") from error
     finally:
         server.control.settimeout(None)
     if message.get("op") != "ready":
-        raise WorkerError(f"a worker answered {message} instead of being ready")
+        raise GraderError(f"a worker answered {message} instead of being ready")
 
 
 def _tail(server: _Server) -> str:

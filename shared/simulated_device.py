@@ -31,9 +31,7 @@ class SimulatedDevice:
         """Put other work on the stream, as a program that ran before would have."""
         self.stream_us = max(self.stream_us, self.host_us) + milliseconds * 1e3
 
-    def workload(
-        self, durations_ms: Sequence[float], first_call_ms: float = 0.0
-    ) -> Callable[[], None]:
+    def workload(self, durations_ms: Sequence[float], first_call_ms: float = 0.0) -> Callable[[], None]:
         """A function whose n-th call takes the n-th duration on the stream (the last one for all later calls).
 
         The first call also costs the host `first_call_ms`: compiling, loading, allocating.
@@ -100,9 +98,7 @@ def _event_class(device: SimulatedDevice) -> type:
     class Event:
         """As `torch.cuda.Event`: a mark on the stream."""
 
-        def __init__(
-            self, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False
-        ) -> None:
+        def __init__(self, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False) -> None:
             self._timing = enable_timing
             self._moment_us: float | None = None
 

@@ -23,9 +23,7 @@ def test_waits_for_the_device(submission, expect, reference):
 @pytest.mark.points(3)
 def test_warm_up_is_not_measured(submission, expect, reference):
     """the first call costs 40 ms more than later ones"""
-    measure(
-        submission, expect, reference, [5.0] * 5, num_warmups=2, num_trials=3, first_call_ms=40.0
-    )
+    measure(submission, expect, reference, [5.0] * 5, num_warmups=2, num_trials=3, first_call_ms=40.0)
 
 
 @pytest.mark.points(0)

@@ -9,7 +9,8 @@ from pathlib import Path
 from rich.console import Console
 
 from grader import terminal
-from grader.exercise import UsageError, choose, load_all
+from grader.errors import UsageError
+from grader.exercise import choose, load_all
 from grader.grade import Progress, Target, choose_device, grade, submission_path
 from grader.report import Report
 

@@ -1,9 +1,9 @@
 """Load one student's file and answer calls, until the grader closes the connection.
 
-    load   + [source]   ->  loaded | invalid | unbuilt | raised
-    build  + [source]   ->  built | unbuilt                        a `.cu` file, once
-    call   + [inputs]   ->  returned | raised                      with callbacks in between
-    fetch  + [outputs]  ->  fetched                                results into memory of the grader
+load   + [source]   ->  loaded | invalid | unbuilt | raised
+build  + [source]   ->  built | unbuilt                        a `.cu` file, once
+call   + [inputs]   ->  returned | raised                      with callbacks in between
+fetch  + [outputs]  ->  fetched                                results into memory of the grader
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Loaded(Protocol):
 
 def serve(connection: socket.socket, device: str) -> None:
     """Answer requests one by one. Whatever the student's code raises becomes a reply."""
-    worker = _Child(connection, device)
+    worker = Child(remote.Remote(remote.over(connection)), device)
     while True:
         try:
             message, descriptors = wire.receive(connection)
@@ -49,13 +49,17 @@ def flush() -> None:
             continue  # the student closed or replaced it
 
 
-class _Child:
-    def __init__(self, connection: socket.socket, device: str) -> None:
+class Child:
+    """Answers the requests about one student's file."""
+
+    def __init__(self, asker: remote.Remote, device: str) -> None:
+        """Nothing is loaded yet."""
         self.device = device
-        self.remote = remote.Remote(connection)
+        self.remote = asker
         self.loaded: Loaded | None = None
 
     def answer(self, message: dict[str, Any], descriptors: list[int]) -> dict[str, Any]:
+        """The reply to one request; closes the descriptors that came with it."""
         handler = {
             "load": self._load,
             "build": self._build,
@@ -84,9 +88,7 @@ class _Child:
         from grader.worker import python_file
 
         self.remote.install(message["replacements"])
-        self.loaded, refusal = python_file.load(
-            message, read(descriptors[0]), self.device, self.remote
-        )
+        self.loaded, refusal = python_file.load(message, read(descriptors[0]), self.device, self.remote)
         return refusal or {"op": "loaded"}
 
     def _call(self, message: dict[str, Any], descriptors: list[int]) -> dict[str, Any]:

@@ -23,9 +23,13 @@ from grader.worker import remote, report, values
 def load(
     message: dict[str, Any], source: bytes, device: str, asker: remote.Remote
 ) -> tuple[PythonFile | None, dict[str, Any] | None]:
-    """Import the file; it, or the reply that refuses it."""
-    path = Path(message["file"]).resolve()
-    path.write_bytes(source)
+    """Import the file; it, or the reply that refuses it.
+
+    The source is written into the worker's own folder, unless the message names where it lies (debugging in place).
+    """
+    path = Path(message.get("path") or message["file"]).resolve()
+    if "path" not in message:
+        path.write_bytes(source)
     try:
         module = import_file(path)
     except SyntaxError as error:

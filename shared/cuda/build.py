@@ -20,7 +20,7 @@ from shared.cuda.diagnostics import (
 )
 from shared.cuda.prototype import Prototype, header
 from shared.cuda.rewrite import RewriteError, UnreadableError, rewrite, unsupported
-from shared.cuda.runtime_objects import COMMON_FLAGS, INCLUDE, runtime_objects
+from shared.cuda.runtime_objects import INCLUDE, KERNEL_FLAGS, compiled_runtime
 from shared.cuda.tokens import is_code, tokens
 
 __all__ = [
@@ -39,7 +39,7 @@ _GPU_FLAGS = ("-O3", "-shared", "-Xcompiler", "-fPIC", "-lineinfo", "-std=c++17"
 
 def prepare_cpu(cache_dir: Path) -> None:
     """Compile the runtime into the cache, unless it is there. Raises RuntimeError."""
-    runtime_objects(_need(find_cpu_compiler(), "a C++ compiler (g++ or clang++)"), cache_dir)
+    compiled_runtime(_need(find_cpu_compiler(), "a C++ compiler (g++ or clang++)"), cache_dir)
 
 
 def build_cpu(
@@ -56,14 +56,15 @@ def build_cpu(
     CompileError if it is wrong, RuntimeError if there is no compiler.
     """
     compiler = _need(find_cpu_compiler(), "a C++ compiler (g++ or clang++)")
-    objects = runtime_objects(compiler, cache_dir)
+    runtime = compiled_runtime(compiler, cache_dir)
     prototypes = tuple(prototypes)
     emulated = out_dir / "emulated.cpp"
     emulated.write_text(_emulated(source, filename))
     library = out_dir / f"{Path(filename).stem}_cpu.so"
-    command = [compiler, *COMMON_FLAGS, "-O1", "-fno-diagnostics-show-caret", "-shared"]
-    command += ["-I", str(INCLUDE), "-include", _write_header(prototypes, out_dir)]
-    command += ["-x", "c++", emulated.name, "-x", "none", *map(str, objects), "-o", str(library)]
+    command = [compiler, *KERNEL_FLAGS, "-fno-diagnostics-show-caret", "-shared"]
+    command += ["-include", str(runtime.prelude)]
+    command += ["-include", _write_header(prototypes, out_dir), "-x", "c++", emulated.name]
+    command += ["-x", "none", *map(str, runtime.objects), "-o", str(library)]
     if sys.platform == "linux":
         command.append("-Wl,-z,defs")  # a missing function is an error now, not when it is loaded
     _compile(command, filename, out_dir, timeout_s)
@@ -103,8 +104,7 @@ def _need(compiler: str | None, what: str) -> str:
 
 def _emulated(source: str, filename: str) -> str:
     found = [
-        Diagnostic(line, "error", f"{feature} cannot be run without a GPU")
-        for line, feature in unsupported(source)
+        Diagnostic(line, "error", f"{feature} cannot be run without a GPU") for line, feature in unsupported(source)
     ]
     if found:
         raise at_lines(filename, found, NotEmulated)
@@ -131,15 +131,11 @@ def _compile(command: list[str], filename: str, out_dir: Path, timeout_s: float)
         raise from_output(filename, output)
 
 
-def _check_functions(
-    library: Path, source: str, filename: str, prototypes: Iterable[Prototype], out_dir: Path
-) -> None:
+def _check_functions(library: Path, source: str, filename: str, prototypes: Iterable[Prototype], out_dir: Path) -> None:
     """Raise CompileError if a function of the exercise is missing from the library."""
     symbols = _defined_symbols(library, out_dir)
     missing = [
-        _missing(prototype, source, filename, symbols)
-        for prototype in prototypes
-        if prototype.name not in symbols
+        _missing(prototype, source, filename, symbols) for prototype in prototypes if prototype.name not in symbols
     ]
     if missing:
         error = CompileError(missing, "\n".join(diagnostic.message for diagnostic in missing))
@@ -156,9 +152,7 @@ def _defined_symbols(library: Path, out_dir: Path) -> frozenset[str]:
     return frozenset(name[strip:] for name in names)
 
 
-def _missing(
-    prototype: Prototype, source: str, filename: str, symbols: frozenset[str]
-) -> Diagnostic:
+def _missing(prototype: Prototype, source: str, filename: str, symbols: frozenset[str]) -> Diagnostic:
     name = prototype.name
     message = f'{filename} defines no function "{name}"; expected: {prototype}'
     mangled = re.compile(rf"^_Z.*(?<!\d){len(name)}{name}")

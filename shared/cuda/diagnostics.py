@@ -9,6 +9,9 @@ from dataclasses import dataclass
 PROTOTYPE_HEADER = "prototypes.h"
 PROTOTYPE_NAME = "<the prototype that the exercise declares>"
 _MAX_SHOWN = 20
+# Names that rewriting makes: a type in words instead, and no message about a name alone.
+_MADE_TYPE = re.compile(r"'\w+_shared_type' \{aka '([^']*)'\}")
+_MADE_NAME = re.compile(r"\w+_shared_(type|key)\b|cuda_emulator")
 
 _GNU = re.compile(
     r"^(?P<file>[^:\s][^:]*):(?P<line>\d+)(?::\d+)?: "
@@ -21,9 +24,7 @@ _NVCC = re.compile(
 )
 _TOOL = re.compile(r"^(?P<tool>ptxas|nvcc|nvlink|collect2) (?:fatal|error)\s*: (?P<message>.*)$")
 _REQUIRED = re.compile(r"^(?P<file>[^:\s][^:]*):(?P<line>\d+)(?::\d+)?:\s+required from")
-_LINKER = re.compile(
-    r"(?P<file>[^:/\s]+):(?P<line>\d+): (?P<message>(?:undefined reference|multiple definition).*)$"
-)
+_LINKER = re.compile(r"(?P<file>[^:/\s]+):(?P<line>\d+): (?P<message>(?:undefined reference|multiple definition).*)$")
 
 
 @dataclass(frozen=True)
@@ -42,18 +43,20 @@ class CompileError(Exception):
     """A kernel file that a compiler refuses; `text` is what to show."""
 
     def __init__(self, diagnostics: Iterable[Diagnostic], text: str) -> None:
-        super().__init__(text)
+        """Keep both as the exception's arguments, so that it can be pickled."""
         self.diagnostics = tuple(diagnostics)
         self.text = text
+        super().__init__(self.diagnostics, text)
+
+    def __str__(self) -> str:
+        return self.text
 
 
 class NotEmulated(CompileError):
     """A kernel file that may be right but needs a GPU."""
 
 
-def at_lines(
-    filename: str, found: Iterable[Diagnostic], kind: type[CompileError] = CompileError
-) -> CompileError:
+def at_lines(filename: str, found: Iterable[Diagnostic], kind: type[CompileError] = CompileError) -> CompileError:
     """Return the error that shows these diagnostics, one a line."""
     found = tuple(found)
     return kind(found, "\n".join(_shown(filename, diagnostic) for diagnostic in found))
@@ -61,7 +64,7 @@ def at_lines(
 
 def from_output(filename: str, output: str) -> CompileError:
     """Return the error that a compiler's or linker's output describes."""
-    found = _parse(filename, output)
+    found = _relevant(_parse(filename, output))
     if not any(diagnostic.severity == "error" for diagnostic in found):
         return CompileError((Diagnostic(None, "error", output.strip()),), output.strip())
     left_out = len(found) - _MAX_SHOWN
@@ -92,6 +95,13 @@ def _parse(filename: str, output: str) -> list[Diagnostic]:
     return found
 
 
+def _relevant(found: list[Diagnostic]) -> list[Diagnostic]:
+    """Drop warnings, and what follows from an error in the text that rewriting made."""
+    found = [diagnostic for diagnostic in found if diagnostic.severity != "warning"]
+    kept = [diagnostic for diagnostic in found if not _MADE_NAME.search(diagnostic.message)]
+    return kept if any(diagnostic.severity == "error" for diagnostic in kept) else found
+
+
 def _diagnostic(filename: str, row: str, user: int | None) -> Diagnostic | None:
     match = _GNU.match(row) or _NVCC.match(row)
     if match is not None:
@@ -109,11 +119,15 @@ def _placed(filename: str, match: re.Match[str], user: int | None) -> Diagnostic
     severity = match["severity"].split()[-1]
     base = _base(match["file"])
     if base == filename:
-        return Diagnostic(int(match["line"]), severity, match["message"])
+        return Diagnostic(int(match["line"]), severity, _readable(match["message"]))
     if base == PROTOTYPE_HEADER:
         return Diagnostic(None, severity, f"{PROTOTYPE_NAME}: {severity}: {match['message']}")
     # In a header of the system or the emulator: the line that led there is what matters.
-    return None if severity == "note" else Diagnostic(user, severity, match["message"])
+    return None if severity == "note" else Diagnostic(user, severity, _readable(match["message"]))
+
+
+def _readable(message: str) -> str:
+    return _MADE_TYPE.sub(r"'\1'", message).removesuffix(" [-fpermissive]")
 
 
 def _base(path: str) -> str:

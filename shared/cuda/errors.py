@@ -9,6 +9,7 @@ _ERRORS = {
     3: ("cudaErrorInitializationError", "initialization error"),
     9: ("cudaErrorInvalidConfiguration", "invalid configuration argument"),
     13: ("cudaErrorInvalidSymbol", "invalid device symbol"),
+    31: ("cudaErrorNotYetImplemented", "not yet implemented"),
     35: ("cudaErrorInsufficientDriver", "the driver is older than the CUDA runtime needs"),
     98: ("cudaErrorInvalidDeviceFunction", "invalid device function"),
     100: ("cudaErrorNoDevice", "no CUDA-capable device is detected"),

@@ -81,10 +81,7 @@ class _Functions:
 
 def argtypes(prototype: Prototype) -> list[Any]:
     """Return the ctypes types of the parameters; addresses are plain integers."""
-    return [
-        ctypes.c_void_p if p.is_pointer or p.type == STREAM else _SCALARS[p.type]
-        for p in prototype.parameters
-    ]
+    return [ctypes.c_void_p if p.is_pointer or p.type == STREAM else _SCALARS[p.type] for p in prototype.parameters]
 
 
 def _checked(parameter: Parameter, value: float) -> int | float:
@@ -145,10 +142,7 @@ class CpuLibrary:
         return ctypes.string_at(address, num_bytes)
 
     def _check_range(self, address: int, num_bytes: int) -> None:
-        inside = any(
-            start <= address and address + num_bytes <= start + size
-            for start, size in self._sizes.items()
-        )
+        inside = any(start <= address and address + num_bytes <= start + size for start, size in self._sizes.items())
         if not inside:
             raise ValueError(f"{num_bytes} bytes at {address:#x} are in no buffer")
 

@@ -88,10 +88,7 @@ def header(prototypes: Iterable[Prototype]) -> str:
         lines.append("#include <cuda_fp16.h>")
     if "__nv_bfloat16" in types:
         lines.append("#include <cuda_bf16.h>")
-    lines += [
-        f'extern "C" __attribute__((visibility("default"))) {prototype};'
-        for prototype in prototypes
-    ]
+    lines += [f'extern "C" __attribute__((visibility("default"))) {prototype};' for prototype in prototypes]
     return "\n".join(lines) + "\n"
 
 

@@ -56,6 +56,9 @@ class _Rewriter:
                 return end
         if token.text == "cudaFuncSetAttribute":
             return self.set_attribute(source, at, out)
+        if token.text == "cudaLaunchKernel":
+            out.append(token)
+            return _after_void_cast(source, at + 1, out)
         if token.text == "__noinline__":  # the C++ library's own headers use the word
             token = Token("name", "__attribute__((noinline))", token.line)
         out.append(token)
@@ -79,9 +82,7 @@ class _Rewriter:
         out.append(self._call(callee, config, arguments, line))
         return closing + 1
 
-    def _call(
-        self, callee: list[Token], config: list[Token], arguments: list[Token], line: int
-    ) -> Token:
+    def _call(self, callee: list[Token], config: list[Token], arguments: list[Token], line: int) -> Token:
         called = _without_comments(callee).strip()
         settings = _without_comments(config)
         values = _without_comments(arguments)
@@ -119,6 +120,20 @@ class _Rewriter:
         text = f'::cuda_emulator::set_function_attribute("{name}", '
         out.append(Token("operator", text, line))
         return opening + 1
+
+
+def _after_void_cast(source: list[Token], at: int, out: list[Token]) -> int:
+    """Copy `(` and skip `(const void*)` after it: the kernel must keep its type."""
+    end = at
+    words: list[str] = []
+    while end < len(source) and "".join(words) not in ("((void*)", "((constvoid*)"):
+        if is_code(source[end]):
+            words.append(source[end].text)
+        if len(words) > len(("(", "(", "const", "void", "*", ")")):
+            return at
+        end += 1
+    out.append(Token("operator", "(", source[at].line))
+    return end
 
 
 def _kernel_names(source: list[Token]) -> frozenset[str]:
@@ -211,18 +226,12 @@ def _opening(out: list[Token], at: int) -> int:
 
 def _null_pointers(arguments: list[Token]) -> list[Token]:
     """NULL, copied into a variable, is a number: nullptr stays a pointer."""
-    return [
-        Token("name", "nullptr", token.line) if token.text == "NULL" else token
-        for token in arguments
-    ]
+    return [Token("name", "nullptr", token.line) if token.text == "NULL" else token for token in arguments]
 
 
 def _without_comments(source: list[Token]) -> str:
     """Join the tokens; a comment leaves its line breaks."""
-    return "".join(
-        " " + "\n" * token.text.count("\n") if token.kind == "comment" else token.text
-        for token in source
-    )
+    return "".join(" " + "\n" * token.text.count("\n") if token.kind == "comment" else token.text for token in source)
 
 
 def _shared_declaration(source: list[Token], at: int) -> int | None:

@@ -1,4 +1,4 @@
-"""The emulator's runtime, compiled once into a cache that all kernel files share."""
+"""The emulator's runtime and headers, compiled once into a cache that all kernel files share."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import hashlib
 import os
 import shutil
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
 from shared.cuda import compilers
@@ -25,23 +26,33 @@ COMMON_FLAGS = (
     "-ffp-contract=off",
     "-U_FORTIFY_SOURCE",
 )
+KERNEL_FLAGS = (*COMMON_FLAGS, "-O1", "-I", str(INCLUDE))
+_PRELUDE = "prelude.h"
 _TIMEOUT_S = 120.0
 
 
-def runtime_objects(compiler: str, cache_dir: Path) -> list[Path]:
-    """Return the runtime's object files, compiling them if this compiler has not yet.
+@dataclass(frozen=True)
+class CompiledRuntime:
+    """A directory of the cache. `prelude` is a header to include first; it is precompiled."""
+
+    prelude: Path
+    objects: tuple[Path, ...]
+
+
+def compiled_runtime(compiler: str, cache_dir: Path) -> CompiledRuntime:
+    """Return the compiled runtime, compiling it if this compiler has not yet.
 
     Raises RuntimeError if they do not compile.
     """
     directory = cache_dir / f"cuda-runtime-{_key(compiler)}"
     if not directory.is_dir():
         _compile(compiler, directory)
-    return sorted(directory.glob("*.o"))
+    return CompiledRuntime(directory / _PRELUDE, tuple(sorted(directory.glob("*.o"))))
 
 
 def _key(compiler: str) -> str:
     digest = hashlib.sha256()
-    digest.update("\0".join((compilers.version(compiler), *COMMON_FLAGS)).encode())
+    digest.update("\0".join((compilers.version(compiler), *KERNEL_FLAGS)).encode())
     for path in sorted(p for p in _EMULATOR.rglob("*") if p.suffix in (".h", ".cpp")):
         digest.update(str(path.relative_to(_EMULATOR)).encode())
         digest.update(path.read_bytes())
@@ -53,17 +64,28 @@ def _compile(compiler: str, directory: Path) -> None:
     directory.parent.mkdir(parents=True, exist_ok=True)
     temporary = Path(tempfile.mkdtemp(dir=directory.parent, prefix=".cuda-runtime-"))
     try:
+        _precompile(compiler, temporary)
         for source in sorted(SOURCES.glob("*.cpp")):
-            _compile_one(compiler, source, temporary)
+            output = temporary / f"{source.stem}.o"
+            _run(compiler, [*COMMON_FLAGS, "-O2", "-I", str(INCLUDE), "-c", str(source)], output)
         _publish(temporary, directory)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
 
 
-def _compile_one(compiler: str, source: Path, directory: Path) -> None:
-    command = [compiler, *COMMON_FLAGS, "-O2", "-I", str(INCLUDE), "-c", str(source)]
-    command += ["-o", str(directory / f"{source.stem}.o")]
-    outcome = compilers.run(command, directory, _TIMEOUT_S)
+def _precompile(compiler: str, directory: Path) -> None:
+    """Precompile what every kernel file includes. Compilers find X.h.gch where they look for X.h.
+
+    A compiler that cannot use it reads the header instead: that is slower, no more.
+    """
+    prelude = directory / _PRELUDE
+    prelude.write_text("#include <cuda_runtime.h>\n")
+    output = directory / f"{_PRELUDE}.gch"
+    _run(compiler, [*KERNEL_FLAGS, "-x", "c++-header", str(prelude)], output)
+
+
+def _run(compiler: str, arguments: list[str], output: Path) -> None:
+    outcome = compilers.run([compiler, *arguments, "-o", str(output)], output.parent, _TIMEOUT_S)
     if outcome.returncode != 0:
         raise RuntimeError(f"the CUDA emulator does not compile:\n{outcome.output}")
 

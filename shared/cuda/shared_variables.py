@@ -11,9 +11,13 @@ class RewriteError(ValueError):
     """Text that no CUDA compiler accepts either; `line` counts from 1."""
 
     def __init__(self, line: int, reason: str) -> None:
-        super().__init__(f"line {line}: {reason}")
+        """Keep both as the exception's arguments, so that it can be pickled."""
+        super().__init__(line, reason)
         self.line = line
         self.reason = reason
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.reason}"
 
 
 class UnreadableError(RewriteError):
@@ -32,6 +36,8 @@ def declare(declaration: list[Token]) -> str:
     words = _without_specifiers(words)
     parts = _split(words)
     names = [_declared_name(part, line) for part in parts]
+    if parts[0][0] is names[0]:
+        raise UnreadableError(line, "__shared__ must stand before the variable's type")
     if is_extern and not all(_is_unsized(part) for part in parts):
         raise UnreadableError(line, "an extern __shared__ variable must be an array without a size")
     references = " ".join(_reference(name.text, is_extern) for name in names)

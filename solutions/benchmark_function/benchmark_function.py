@@ -6,9 +6,7 @@ from collections.abc import Callable
 import torch
 
 
-def benchmark(
-    description: str, run: Callable[[], object], num_warmups: int, num_trials: int
-) -> dict[str, object]:
+def benchmark(description: str, run: Callable[[], object], num_warmups: int, num_trials: int) -> dict[str, object]:
     """Call `run` num_warmups times without measuring, then measure num_trials calls one by one.
 
     Returns {"times_ms": [one float per trial, in order], "mean_ms": float, "min_ms": float}.

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+import pickle
 import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
-from tests.shared_cuda.conftest import KERNELS
 
 from shared.cuda import build, prototype
 from shared.cuda.build import CompileError, NotEmulated
+from tests.shared_cuda.conftest import KERNELS
 
-GELU = prototype.parse(
-    "int gelu(const float* x, float* out, int64_t num_elements, cudaStream_t stream)"
-)
+GELU = prototype.parse("int gelu(const float* x, float* out, int64_t num_elements, cudaStream_t stream)")
 COMPILERS = ["cpu"] + (["gpu"] if build.find_gpu_compiler() else [])
 each_compiler = pytest.mark.parametrize("target", COMPILERS)
 
@@ -24,7 +23,7 @@ BODY = "{ k<<<1, 1, 0, stream>>>(x, out, n); return cudaGetLastError(); }\n"
 
 
 @pytest.fixture
-def compile_text(cache_dir: Path, tmp_path: Path):  # noqa: ANN201
+def compile_text(cache_dir: Path, tmp_path: Path):
     def compile_(target: str, text: str, timeout_s: float = 60) -> Path:
         if target == "gpu":
             return build.build_gpu(text, "gelu.cu", [GELU], tmp_path, "sm_80", timeout_s)
@@ -107,9 +106,7 @@ def test_a_function_that_is_only_declared(compile_text, target: str) -> None:
     assert "other" in refused(compile_text, target, text).text
 
 
-@pytest.mark.parametrize(
-    "file", ["gelu", "softmax", "matmul_registers", "features", "groups", "faults"]
-)
+@pytest.mark.parametrize("file", ["features", "groups", "faults"])
 @pytest.mark.skipif("gpu" not in COMPILERS, reason="nvcc is not installed")
 def test_the_kernels_are_cuda(file: str, tmp_path: Path) -> None:
     """Nvcc accepts the files that the emulator's tests run (one architecture, no prototypes)."""
@@ -133,6 +130,32 @@ def test_a_rewriting_error_is_a_compile_error(compile_text) -> None:
     assert error.text == "gelu.cu:3: error: a launch needs its arguments, in parentheses, after >>>"
 
 
+def test_an_error_in_a_shared_declaration_is_told_once(compile_text) -> None:
+    error = refused(compile_text, "cpu", "__global__ void k() {\n __shared__ int s[n];\n}\n")
+    assert error.text.startswith("gelu.cu:2: error: 'n' was not declared in this scope")
+    assert len(error.diagnostics) == 1
+    text = "__global__ void k() {\n __shared__ int s[8];\n float x = s;\n}\n"
+    assert "'int [8]' to 'float'" in refused(compile_text, "cpu", text).text
+
+
+def test_an_error_can_be_pickled(compile_text) -> None:
+    error = refused(compile_text, "cpu", KERNEL + "\nint broken(\n")
+    copy = pickle.loads(pickle.dumps(error))
+    assert (copy.text, copy.diagnostics) == (error.text, error.diagnostics)
+
+
+def test_names_of_the_standard_library_do_not_clash(compile_text) -> None:
+    head = 'extern "C" int gelu(const float* x, float* out, int64_t n, cudaStream_t stream) '
+    text = (
+        "#include <algorithm>\n#include <vector>\nusing namespace std;\n"
+        "__global__ void gelu(const float* x, float* out) {\n"
+        "  out[0] = max(x[0], 1.0f) + std::max(2, 3) + min(4u, 5u) + exp(x[0]) + std::tanh(x[0]);\n"
+        "}\n"
+    )
+    body = "{ vector<int> v(3); gelu<<<v.size(), dim3(1, 1)>>>(x, out); return cudaGetLastError(); }"
+    compile_text("cpu", text + head + body)
+
+
 def test_an_endless_compilation_ends(compile_text) -> None:
     endless = (
         "template <unsigned long N, unsigned D> struct T {\n"
@@ -148,10 +171,7 @@ def test_an_endless_compilation_ends(compile_text) -> None:
 
 
 def test_two_processes_may_prepare_at_once(tmp_path: Path) -> None:
-    text = (
-        "import sys; from pathlib import Path; from shared.cuda import build; "
-        "build.prepare_cpu(Path(sys.argv[1]))"
-    )
+    text = "import sys; from pathlib import Path; from shared.cuda import build; build.prepare_cpu(Path(sys.argv[1]))"
     command = [sys.executable, "-c", text, str(tmp_path)]
     root = Path(build.__file__).parents[2]
     processes = [subprocess.Popen(command, cwd=root) for _ in range(2)]

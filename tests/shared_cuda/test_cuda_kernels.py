@@ -7,6 +7,7 @@ import random
 import struct
 
 import pytest
+
 from tests.shared_cuda.conftest import Load
 
 MATMUL = "int matmul(const float* a, const float* b, float* c, int m, int n, int k, cudaStream_t s)"
@@ -19,6 +20,7 @@ FEATURES = (
     "int last_block(int* out, cudaStream_t stream)",
     "int halves(half* y, const half* x, int n, cudaStream_t stream)",
     "int lock(int* out, cudaStream_t stream)",
+    "int scopes(int* out, cudaStream_t stream)",
     "int structs(float* out, cudaStream_t stream)",
     "int math(float* out, cudaStream_t stream)",
     "int early(float* out, int n, cudaStream_t stream)",
@@ -60,17 +62,13 @@ def test_matmul(load: Load, file: str, m: int, n: int, k: int) -> None:
     assert device.call("matmul", device.buffer("f", a), device.buffer("f", b), c, m, n, k) == 0
     columns = [b[j::n] for j in range(n)]
     expected = [
-        sum(x * y for x, y in zip(a[i * k : i * k + k], columns[j], strict=True))
-        for i in range(m)
-        for j in range(n)
+        sum(x * y for x, y in zip(a[i * k : i * k + k], columns[j], strict=True)) for i in range(m) for j in range(n)
     ]
     assert device.values("f", c, m * n) == pytest.approx(expected, abs=1e-4)
 
 
 def test_softmax(load: Load) -> None:
-    device = load(
-        "softmax.cu", "int softmax(const float* x, float* out, int r, int c, cudaStream_t s)"
-    )
+    device = load("softmax.cu", "int softmax(const float* x, float* out, int r, int c, cudaStream_t s)")
     rows, cols = 3, 301
     x = numbers(rows * cols)
     out = device.buffer("f", rows * cols)
@@ -150,6 +148,13 @@ def test_a_spin_lock_ends(load: Load) -> None:
     out = device.buffer("i", [0])
     assert device.call("lock", out) == 0
     assert device.values("i", out, 1) == [128]
+
+
+def test_shared_variables_in_templates_and_at_namespace_scope(load: Load) -> None:
+    device = load("features.cu", *FEATURES)
+    out = device.buffer("i", 2)
+    assert device.call("scopes", out) == 0
+    assert device.values("i", out, 2) == [3293, 3293]
 
 
 def test_shared_structs_and_unions(load: Load) -> None:

@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.shared_cuda.conftest import Device, Load
 
 from shared.cuda import build
+from tests.shared_cuda.conftest import Device, Load
 
 GELU = "int gelu(const float* x, float* out, int64_t num_elements, cudaStream_t stream)"
 

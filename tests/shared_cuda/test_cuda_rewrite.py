@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from tests.shared_cuda.conftest import KERNELS
 
 from shared.cuda.rewrite import RewriteError, UnreadableError, rewrite, unsupported
+from tests.shared_cuda.conftest import KERNELS
 
 
 @pytest.mark.parametrize("path", sorted(KERNELS.glob("*.cu")), ids=lambda path: path.name)
@@ -67,8 +67,9 @@ def test_refuses_what_is_no_cuda(text: str, line: int) -> None:
 
 
 def test_does_not_guess() -> None:
-    with pytest.raises(UnreadableError):
-        rewrite("__shared__ float (*p)[4];", "k.cu")
+    for text in ("__shared__ float (*p)[4];", "float __shared__ x[4];"):
+        with pytest.raises(UnreadableError):
+            rewrite(text, "k.cu")
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from tests.shared_cuda.conftest import KERNELS
 
 from shared.cuda.tokens import code, tokens
+from tests.shared_cuda.conftest import KERNELS
 
 ODD = """#define A(x) \\
   x // a comment
@@ -15,9 +15,7 @@ two lines */ auto n = 1'000u + 0x1p-3 + .5e+3f; k<a<b<1>>><<<g, b>>>(x);
 /* unclosed"""
 
 
-@pytest.mark.parametrize(
-    "text", [ODD, "", *(path.read_text() for path in sorted(KERNELS.glob("*.cu")))]
-)
+@pytest.mark.parametrize("text", [ODD, "", *(path.read_text() for path in sorted(KERNELS.glob("*.cu")))])
 def test_the_texts_joined_are_the_input(text: str) -> None:
     assert "".join(token.text for token in tokens(text)) == text
 

@@ -13,9 +13,7 @@ def measure(submission, expect, reference, device, work_ms, num_warmups, num_tri
 
 
 @pytest.mark.points(4)
-@pytest.mark.parametrize(
-    ("num_warmups", "num_trials"), [(1, 1), (3, 7), (0, 4)], ids=["one", "many", "no warm-up"]
-)
+@pytest.mark.parametrize(("num_warmups", "num_trials"), [(1, 1), (3, 7), (0, 4)], ids=["one", "many", "no warm-up"])
 def test_each_trial_by_itself(submission, make, expect, reference, num_warmups, num_trials):
     """trials that differ, in several numbers"""
     work_ms = reference.durations(make, num_warmups + num_trials)

@@ -80,6 +80,25 @@ __global__ void lock_kernel(int* lock, int* out) {
   }
 }
 
+__shared__ int block_total;
+
+template <typename T, int N>
+__device__ T last_of(T value) {
+  static __shared__ volatile T values[N];
+  values[threadIdx.x] = value;
+  __syncthreads();
+  return values[N - 1];
+}
+
+__global__ void scopes_kernel(int* out) {
+  if (threadIdx.x == 0) block_total = 0;
+  __syncthreads();
+  atomicAdd(&block_total, 1);
+  float last = last_of<float, 32>(threadIdx.x * 0.5f) + last_of<int, 32>(threadIdx.x);
+  __syncthreads();
+  if (threadIdx.x == 0) out[blockIdx.x] = block_total * 100 + (int)(2 * last);
+}
+
 __global__ void struct_kernel(float* out) {
   __shared__ struct {
     float sum[2];
@@ -96,9 +115,9 @@ __global__ void struct_kernel(float* out) {
   if (threadIdx.x == 0) out[0] = state.count + state.sum[1], out[1] = bits.u == 0x3f800000u;
 }
 
-__global__ void math_kernel(float* out, size_t n) {
+__global__ void math_kernel(float* out, unsigned n) {
   int i = 3;
-  out[0] = max(i, n) + min(2.0f, 1) + max(-1, 4u);
+  out[0] = max(i, n) + min(2.0f, 1.0) + max(-1, 4u);
   out[1] = tanh(0.5f) + tanhf(0.5f) + exp(1.0f) + rsqrtf(4.0f);
   out[2] = fmaxf(-CUDART_INF_F, 2.0f) + __fdividef(1.0f, 4.0f) + abs(-3) + fabs(-0.5f);
   out[3] = normcdff(0.0f) + erff(0.0f) + __saturatef(7.0f) + pow(2.0f, 3.0f);
@@ -154,6 +173,11 @@ extern "C" int lock(int* out, cudaStream_t stream) {
   lock_kernel<<<2, 64, 0, stream>>>(d_lock, out);
   CHECK(cudaDeviceSynchronize());
   return cudaFree(d_lock);
+}
+
+extern "C" int scopes(int* out, cudaStream_t stream) {
+  scopes_kernel<<<2, 32, 0, stream>>>(out);
+  return cudaGetLastError();
 }
 
 extern "C" int structs(float* out, cudaStream_t stream) {
@@ -224,5 +248,5 @@ __global__ void many_kernel(float* out, float factor) { out[threadIdx.x] = facto
 
 extern "C" int launch_function(float* out, float factor, cudaStream_t stream) {
   void* arguments[] = {&out, &factor};
-  return cudaLaunchKernel(many_kernel, dim3(1), dim3(8), arguments, 0, stream);
+  return cudaLaunchKernel((const void*)many_kernel, dim3(1), dim3(8), arguments, 0, stream);
 }

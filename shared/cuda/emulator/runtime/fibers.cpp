@@ -1,6 +1,7 @@
 // Stacks for the threads of a block, and the switch from one to another.
 #if defined(__APPLE__)
 #define _XOPEN_SOURCE 700  // or <ucontext.h> refuses
+#define _DARWIN_C_SOURCE   // or MAP_ANONYMOUS is hidden then
 #endif
 #include <cstdio>
 #include <cstdlib>
@@ -9,7 +10,7 @@
 
 #include "runtime.h"
 
-#if defined(__x86_64__) && defined(__linux__)
+#if defined(__x86_64__) && defined(__linux__) && !defined(CUDA_EMULATOR_UCONTEXT)
 #define CUDA_EMULATOR_ASSEMBLY 1
 #else
 #include <ucontext.h>

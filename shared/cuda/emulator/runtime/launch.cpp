@@ -1,4 +1,5 @@
 // A kernel launch: the checks that the CUDA runtime makes, then block after block.
+#include <algorithm>
 #include <csetjmp>
 #include <cstdio>
 #include <cstring>
@@ -43,28 +44,40 @@ int dynamic_limit(const LaunchRequest& request) {
   return limit;
 }
 
+const char* label(const LaunchRequest& request) {
+  return request.kernel[0] == '\0' ? "a kernel" : request.kernel;
+}
+
 int check_block(const LaunchRequest& r) {
   const dim3& b = r.block;
   uint64_t count = (uint64_t)b.x * b.y * b.z;
   const char* problem = nullptr;
-  if (count == 0) problem = "a block of no threads";
-  else if (b.x > 1024 || b.y > 1024 || count > max_threads_per_block) problem = "more than 1024 threads in a block";
-  else if (b.z > max_block_z) problem = "a block.z of more than 64";
+  if (count == 0) {
+    problem = "a block of no threads";
+  } else if (std::max(b.x, b.y) > max_threads_per_block || count > max_threads_per_block) {
+    problem = "more than 1024 threads in a block";
+  } else if (b.z > max_block_z) {
+    problem = "a block.z of more than 64";
+  }
   if (problem == nullptr) return cudaSuccess;
   return refuse("launch", r.kernel, cudaErrorInvalidConfiguration,
-                "the launch of %s has %s: its block is (%u,%u,%u)", r.kernel, problem, b.x, b.y,
+                "the launch of %s has %s: its block is (%u,%u,%u)", label(r), problem, b.x, b.y,
                 b.z);
 }
 
 int check_grid(const LaunchRequest& r) {
   const dim3& g = r.grid;
   const char* problem = nullptr;
-  if (g.x == 0 || g.y == 0 || g.z == 0) problem = "a grid of no blocks";
-  else if (g.x > (unsigned)max_grid_x) problem = "a grid.x of more than 2147483647";
-  else if (g.y > max_grid_yz || g.z > max_grid_yz) problem = "a grid.y or grid.z of more than 65535";
+  if (g.x == 0 || g.y == 0 || g.z == 0) {
+    problem = "a grid of no blocks";
+  } else if (g.x > max_grid_x) {
+    problem = "a grid.x of more than 2147483647";
+  } else if (std::max(g.y, g.z) > max_grid_yz) {
+    problem = "a grid.y or grid.z of more than 65535";
+  }
   if (problem == nullptr) return cudaSuccess;
   return refuse("launch", r.kernel, cudaErrorInvalidConfiguration,
-                "the launch of %s has %s: its grid is (%u,%u,%u)", r.kernel, problem, g.x, g.y,
+                "the launch of %s has %s: its grid is (%u,%u,%u)", label(r), problem, g.x, g.y,
                 g.z);
 }
 
@@ -73,14 +86,14 @@ int check_shared(const LaunchRequest& r) {
     return refuse("launch", r.kernel, cudaErrorInvalidValue,
                   "the launch of %s asks for %zu bytes of dynamic shared memory; a block has at "
                   "most %d",
-                  r.kernel, r.dynamic_shared, max_shared_opt_in);
+                  label(r), r.dynamic_shared, max_shared_opt_in);
   }
   int limit = dynamic_limit(r);
   if (r.dynamic_shared <= (size_t)limit) return cudaSuccess;
   return refuse("launch", r.kernel, cudaErrorInvalidValue,
                 "the launch of %s asks for %zu bytes of dynamic shared memory; more than %d need "
                 "cudaFuncSetAttribute(..., cudaFuncAttributeMaxDynamicSharedMemorySize, ...)",
-                r.kernel, r.dynamic_shared, limit);
+                label(r), r.dynamic_shared, limit);
 }
 
 void run_blocks(dim3 grid) {
@@ -92,7 +105,7 @@ void run_blocks(dim3 grid) {
 }
 
 void run_grid(const LaunchRequest& request) {
-  snprintf(kernel_name, sizeof kernel_name, "%s", request.kernel[0] ? request.kernel : "a kernel");
+  snprintf(kernel_name, sizeof kernel_name, "%s", label(request));
   gridDim = request.grid;
   blockDim = request.block;
   begin_launch_shared(request.dynamic_shared);
@@ -119,7 +132,7 @@ void leave_kernel() {
 void run(const LaunchRequest& request) {
   if (current != nullptr) {
     fail("unsupported", cudaErrorNotSupported,
-         "launches the kernel %s; a kernel cannot launch another here", request.kernel);
+         "launches the kernel %s; a kernel cannot launch another here", label(request));
   }
   if (sticky_error() != cudaSuccess) return;
   if (check_block(request) || check_grid(request) || check_shared(request)) return;

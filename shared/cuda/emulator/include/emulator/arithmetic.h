@@ -7,21 +7,28 @@
 
 #include <cmath>
 #include <cstdint>
-#include <type_traits>
 
 using std::isfinite;
 using std::isinf;
 using std::isnan;
 
-#define CUDA_EMULATOR_MIN_MAX(Type)                       \
-  inline Type min(Type a, Type b) { return b < a ? b : a; } \
-  inline Type max(Type a, Type b) { return a < b ? b : a; }
-CUDA_EMULATOR_MIN_MAX(int)
-CUDA_EMULATOR_MIN_MAX(unsigned)
-CUDA_EMULATOR_MIN_MAX(long)
-CUDA_EMULATOR_MIN_MAX(unsigned long)
-CUDA_EMULATOR_MIN_MAX(long long)
-CUDA_EMULATOR_MIN_MAX(unsigned long long)
+// The overloads that CUDA has and no more: what is ambiguous for nvcc is ambiguous here.
+#define CUDA_EMULATOR_MIN_MAX(A, B, Result)                                 \
+  inline Result min(A a, B b) {                                             \
+    return (Result)b < (Result)a ? (Result)b : (Result)a;                   \
+  }                                                                         \
+  inline Result max(A a, B b) {                                             \
+    return (Result)a < (Result)b ? (Result)b : (Result)a;                   \
+  }
+#define CUDA_EMULATOR_INTEGER_MIN_MAX(Signed, Unsigned)     \
+  CUDA_EMULATOR_MIN_MAX(Signed, Signed, Signed)             \
+  CUDA_EMULATOR_MIN_MAX(Unsigned, Unsigned, Unsigned)       \
+  CUDA_EMULATOR_MIN_MAX(Signed, Unsigned, Unsigned)         \
+  CUDA_EMULATOR_MIN_MAX(Unsigned, Signed, Unsigned)
+CUDA_EMULATOR_INTEGER_MIN_MAX(int, unsigned)
+CUDA_EMULATOR_INTEGER_MIN_MAX(long, unsigned long)
+CUDA_EMULATOR_INTEGER_MIN_MAX(long long, unsigned long long)
+#undef CUDA_EMULATOR_INTEGER_MIN_MAX
 #undef CUDA_EMULATOR_MIN_MAX
 
 // As on a GPU, a NaN loses against a number.
@@ -29,24 +36,10 @@ inline float min(float a, float b) { return fminf(a, b); }
 inline float max(float a, float b) { return fmaxf(a, b); }
 inline double min(double a, double b) { return fmin(a, b); }
 inline double max(double a, double b) { return fmax(a, b); }
-
-namespace cuda_emulator {
-template <class A, class B>
-using Mixed = std::enable_if_t<std::is_arithmetic<A>::value && std::is_arithmetic<B>::value &&
-                                   !std::is_same<A, B>::value,
-                               std::common_type_t<A, B>>;
-}  // namespace cuda_emulator
-
-template <class A, class B>
-cuda_emulator::Mixed<A, B> min(A a, B b) {
-  using Common = std::common_type_t<A, B>;
-  return min(Common(a), Common(b));
-}
-template <class A, class B>
-cuda_emulator::Mixed<A, B> max(A a, B b) {
-  using Common = std::common_type_t<A, B>;
-  return max(Common(a), Common(b));
-}
+inline double min(float a, double b) { return fmin(a, b); }
+inline double max(float a, double b) { return fmax(a, b); }
+inline double min(double a, float b) { return fmin(a, b); }
+inline double max(double a, float b) { return fmax(a, b); }
 
 inline float rsqrtf(float x) { return 1.0f / sqrtf(x); }
 inline double rsqrt(double x) { return 1.0 / sqrt(x); }
@@ -67,7 +60,6 @@ inline void sincos(double x, double* s, double* c) { *s = sin(x), *c = cos(x); }
 #endif
 
 inline float __expf(float x) { return expf(x); }
-inline float __exp10f(float x) { return exp10f(x); }
 inline float __logf(float x) { return logf(x); }
 inline float __log2f(float x) { return log2f(x); }
 inline float __log10f(float x) { return log10f(x); }
@@ -76,7 +68,10 @@ inline float __sinf(float x) { return sinf(x); }
 inline float __cosf(float x) { return cosf(x); }
 inline float __tanf(float x) { return tanf(x); }
 inline float __tanhf(float x) { return tanhf(x); }
+#ifndef __APPLE__  // whose <math.h> has these two
+inline float __exp10f(float x) { return exp10f(x); }
 inline void __sincosf(float x, float* s, float* c) { *s = sinf(x), *c = cosf(x); }
+#endif
 inline float __fdividef(float a, float b) { return a / b; }
 inline float __saturatef(float x) { return fminf(fmaxf(x, 0.0f), 1.0f); }
 

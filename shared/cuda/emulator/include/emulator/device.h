@@ -6,10 +6,10 @@
 #include "emulator/errors.h"
 
 namespace cuda_emulator {
-constexpr int max_threads_per_block = 1024;
-constexpr int max_block_z = 64;
-constexpr int max_grid_x = 0x7fffffff;
-constexpr int max_grid_yz = 65535;
+constexpr unsigned max_threads_per_block = 1024;
+constexpr unsigned max_block_z = 64;
+constexpr unsigned max_grid_x = 0x7fffffff;
+constexpr unsigned max_grid_yz = 65535;
 constexpr int max_shared_default = 48 << 10;
 constexpr int max_shared_opt_in = 227 << 10;
 constexpr int num_multiprocessors = 132;
@@ -72,7 +72,7 @@ inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int devic
   p.totalConstMem = 64 << 10;
   p.regsPerBlock = p.regsPerMultiprocessor = 65536;
   p.warpSize = 32;
-  p.maxThreadsPerBlock = p.maxThreadsDim[0] = p.maxThreadsDim[1] = max_threads_per_block;
+  p.maxThreadsPerBlock = p.maxThreadsDim[0] = p.maxThreadsDim[1] = (int)max_threads_per_block;
   p.maxThreadsDim[2] = max_block_z;
   p.maxGridSize[0] = max_grid_x;
   p.maxGridSize[1] = p.maxGridSize[2] = max_grid_yz;

@@ -9,6 +9,7 @@
   ENTRY(cudaErrorInvalidConfiguration, 9, "invalid configuration argument")                \
   ENTRY(cudaErrorInvalidSymbol, 13, "invalid device symbol")                               \
   ENTRY(cudaErrorInvalidMemcpyDirection, 21, "invalid copy direction for memcpy")          \
+  ENTRY(cudaErrorNotYetImplemented, 31, "not yet implemented")                             \
   ENTRY(cudaErrorInsufficientDriver, 35,                                                   \
         "CUDA driver version is insufficient for CUDA runtime version")                    \
   ENTRY(cudaErrorInvalidDeviceFunction, 98, "invalid device function")                     \

@@ -176,9 +176,8 @@ cudaError_t cudaFuncSetCacheConfig(Function*, cudaFuncCache) {
 template <class Function>
 cudaError_t cudaOccupancyMaxPotentialBlockSize(int* min_grid, int* block, Function*,
                                                size_t = 0, int limit = 0) {
-  *block = limit > 0 && limit < cuda_emulator::max_threads_per_block
-               ? limit
-               : cuda_emulator::max_threads_per_block;
+  const int most = (int)cuda_emulator::max_threads_per_block;
+  *block = limit > 0 && limit < most ? limit : most;
   *min_grid = 2 * cuda_emulator::num_multiprocessors;
   return cudaSuccess;
 }

@@ -1,0 +1,116 @@
+"""`debug`: one case in this process. Prints appear, breakpoints stop, and there are no marks.
+
+Everything is as in `grade`, but the worker's code answers in this process, and the student's file is loaded from where it lies.
+Nothing stands between it and this machine: it is for one's own files.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from grader.errors import UsageError
+from grader.exercise import Exercise, choose, load_all
+from grader.records import Setting
+from grader.worker.child import Child
+from grader.worker.remote import Remote
+
+
+def run(root: Path, name: str, case: str, device: str, seed: int) -> int:
+    """Run the settings of one case; 0 whatever they show."""
+    from grader.grade import choose_device
+
+    kind, _ = choose_device(device)
+    if kind == "cpu":
+        os.environ["TRITON_INTERPRET"] = "1"  # before anything imports triton
+    exercise = choose(load_all(root), [name])[0]
+    if not exercise.student_file.is_file():
+        raise UsageError(f"{exercise.student_file}: there is no such file")
+    console = Console()
+    for setting in _run(exercise, kind, case, seed):
+        _show(console, setting)
+    return 0
+
+
+def _run(exercise: Exercise, device: str, case: str, seed: int) -> list[Setting]:
+    from grader.host import Host
+    from grader.testing import Options, run_tests
+
+    if device == "cpu" and "triton" in exercise.requires:
+        from shared import triton_interpreter
+
+        triton_interpreter.correct()
+    text = exercise.student_file.read_text(encoding="utf-8")
+    with tempfile.TemporaryDirectory(prefix="debug-") as folder:
+        host = Host(exercise, text, device, LocalWorkers(Path(folder)))
+        return run_tests(exercise, host, Options(seed=seed, only=case, progress=_announce))
+
+
+class LocalWorkers:
+    """Stands for the workers: every session is this process."""
+
+    def __init__(self, folder: Path) -> None:
+        """`folder` takes what is compiled."""
+        self._folder = folder
+
+    def open(self, exercise: Exercise, device: str) -> LocalSession:
+        """A session without a process."""
+        return LocalSession(exercise, device)
+
+    def folder(self) -> Path:
+        """Where to compile."""
+        return self._folder
+
+
+class LocalSession:
+    """Asks the worker's code directly; there are no limits."""
+
+    alive = True
+
+    def __init__(self, exercise: Exercise, device: str) -> None:
+        """The file is loaded where it lies, so that a debugger shows it."""
+        self._exercise = exercise
+        self._callback: Callable[[dict[str, Any]], dict[str, Any]] | None = None
+        self._child = Child(Remote(self._exchange), device)
+
+    def ask(
+        self,
+        request: dict[str, Any],
+        descriptors: Sequence[int] = (),
+        *,
+        seconds: float,
+        callback: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
+    ) -> dict[str, Any]:
+        """The reply of the worker's code."""
+        self._callback = callback
+        if request["op"] == "load" and not self._exercise.is_cuda:
+            request = {**request, "path": str(self._exercise.student_file)}
+        return self._child.answer(request, [os.dup(descriptor) for descriptor in descriptors])
+
+    def take_output(self) -> str:
+        """Nothing: what is printed has appeared already."""
+        return ""
+
+    def discard(self) -> None:
+        """Nothing to end."""
+
+    def _exchange(self, question: dict[str, Any]) -> dict[str, Any]:
+        assert self._callback is not None
+        return self._callback(question)
+
+
+def _announce(case: str) -> None:
+    print(f"--- {case}", flush=True)
+
+
+def _show(console: Console, setting: Setting) -> None:
+    finding = setting.finding
+    console.print(f"{setting.name}: {finding.status.value}", highlight=False, markup=False)
+    for part in (finding.summary, finding.details, finding.diagnosis, *finding.lines):
+        if part:
+            console.print(f"    {part}", markup=False, highlight=False)

@@ -1,0 +1,100 @@
+"""Laws over verdicts: the stub, the solution and every rejected file are graded like submissions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from grader.exercise import SOLUTIONS, Exercise
+from grader.expect import Compared
+from grader.grade import Progress, Target, correctness
+from grader.judge import judge
+from grader.laws import NotRun, Problem
+from grader.laws.comparisons import check_comparisons
+from grader.laws.folder import rejected_files
+from grader.records import Setting
+from grader.report import ExerciseReport
+from grader.status import Status
+from grader.submission import Submission, collect
+from grader.testing import load_reference
+from grader.workers import Workers
+
+NEEDS_CLOCK = (Status.TOO_SLOW, Status.SUSPECT)
+NEEDS_COUNTERS = (Status.INEFFICIENT,)
+
+
+def check_verdicts(
+    root: Path, exercise: Exercise, target: Target, workers: Workers, progress: Progress
+) -> Iterator[Problem | NotRun]:
+    """Grade stub, solution and rejected files; what this device cannot judge is `NotRun`."""
+    stub = Submission(exercise.name, exercise.student_file, exercise.student_file.read_text(encoding="utf-8"))
+    settings = correctness(exercise, stub, target, progress, workers)
+    yield from _points(exercise, settings)
+    yield from _stub(exercise, judge(exercise, settings, target.device))
+    yield from _solution(root, exercise, target, workers, progress)
+    for file in rejected_files(root, exercise):
+        yield from _rejected(exercise, file, target, workers, progress)
+
+
+def _points(exercise: Exercise, settings: Sequence[Setting]) -> Iterator[Problem]:
+    """The markers add up to what exercise.yaml states; every test has a marker and a title."""
+    tests = {setting.test: setting for setting in settings}
+    for part, hidden, stated in (
+        ("visible", False, exercise.points.visible),
+        ("hidden", True, exercise.points.hidden),
+    ):
+        found = sum(s.points for s in tests.values() if s.hidden is hidden)
+        if found != stated:
+            yield Problem(exercise.name, f"{part} tests of {found} points", f"{stated}, as exercise.yaml states")
+    for name, setting in tests.items():
+        if not setting.title:
+            yield Problem(f"{exercise.name}::{name}", "no docstring", "a title that the student can read")
+
+
+def _stub(exercise: Exercise, report: ExerciseReport) -> Iterator[Problem | NotRun]:
+    where = f"{exercise.name}/{exercise.file}"
+    if report.status is Status.NOT_RUN:
+        yield NotRun(where, report.cases[0].message)
+    elif report.status is not Status.NOT_ATTEMPTED or report.points:
+        yield Problem(where, _said(report), "0 points and not_attempted")
+
+
+def _solution(
+    root: Path, exercise: Exercise, target: Target, workers: Workers, progress: Progress
+) -> Iterator[Problem | NotRun]:
+    file = root / SOLUTIONS / exercise.name / exercise.file
+    where = f"{SOLUTIONS}/{exercise.name}/{exercise.file}"
+    seen: list[Compared] = []
+    submission = collect(exercise, file)
+    settings = correctness(exercise, submission, target, progress, workers, seen.append)
+    report = judge(exercise, settings, target.device)
+    if report.status is Status.NOT_RUN and all(s.finding.nobodys_fault for s in settings):
+        yield NotRun(where, report.cases[0].message)
+        return
+    measurable = report.max_points - report.not_measured_points
+    if report.status is not Status.PASSED or report.points != measurable:
+        yield Problem(where, _said(report), f"every one of the {measurable} points that this device can measure")
+        return
+    yield from check_comparisons(exercise, load_reference(exercise), seen)
+
+
+def _rejected(
+    exercise: Exercise, file: Path, target: Target, workers: Workers, progress: Progress
+) -> Iterator[Problem | NotRun]:
+    where = f"{exercise.name}/rejected/{file.parent.name}/{file.name}"
+    expected = file.parent.name
+    if expected in {status.value for status in (*NEEDS_CLOCK, *NEEDS_COUNTERS)}:
+        yield NotRun(where, f"{expected} cannot be judged here")
+        return
+    settings = correctness(exercise, collect(exercise, file), target, progress, workers)
+    report = judge(exercise, settings, target.device)
+    if report.status is Status.NOT_RUN and all(s.finding.nobodys_fault for s in settings):
+        yield NotRun(where, report.cases[0].message)
+    elif report.status.value != expected:
+        yield Problem(where, _said(report), f"the status {expected}")
+
+
+def _said(report: ExerciseReport) -> str:
+    case = next((c for c in report.cases if c.status is report.status), None)
+    detail = f" ({case.name}: {case.message} {case.diagnosis})" if case and case.message else ""
+    return f"{report.points} points, {report.status.value}{detail}"

@@ -1,0 +1,5 @@
+import torch
+
+
+def of_another_name(x):
+    return 2 * x

@@ -1,0 +1,3 @@
+def NAME(x):
+    y = 2 * x
+    raise NotImplementedError

@@ -1,0 +1,15 @@
+import time
+
+import torch
+
+
+def benchmark(description, run, num_warmups, num_trials):
+    for _ in range(num_warmups):
+        run()
+    torch.cuda.synchronize()
+    times_ms = []
+    for _ in range(num_trials):
+        start = time.time()
+        run()
+        times_ms.append((time.time() - start) * 1000)
+    return {"times_ms": times_ms, "mean_ms": sum(times_ms) / len(times_ms), "min_ms": min(times_ms)}

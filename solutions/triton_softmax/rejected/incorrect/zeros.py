@@ -1,0 +1,5 @@
+import torch
+
+
+def triton_softmax(x):
+    return torch.zeros_like(x)

@@ -31,6 +31,7 @@ class Odd:
     """A result that is no plain tensor of this device; using it in a test is the student's failure."""
 
     found: str
+    expected: str = "a torch.Tensor"
 
     def __getattr__(self, name: str) -> Any:
         """A test that reads an attribute of it fails with what was found."""
@@ -41,7 +42,7 @@ class Odd:
     def failure(self) -> Failure:
         """What to say of it."""
         hint = "Does every path of the function end with `return`?" if self.found == "None" else ""
-        summary = f"returned {self.found}, expected a torch.Tensor"
+        summary = f"returned {self.found}, expected {self.expected}"
         return Failure(Finding(Status.INCORRECT, summary, diagnosis=hint))
 
 
@@ -163,7 +164,7 @@ class SubmissionProxy:
             raise Failure(Finding(Status.CRASHED, text)) from error
         for claim in claims:
             if claim["device"] != self._device:
-                return Odd(f"a tensor on {claim['device']} instead of {self._device}")
+                return Odd(f"a tensor on {claim['device']}", f"one on {self._device}")
         return _fill(value, self._fetch(session, claims)) if claims else _describe(value)
 
     def _fetch(self, session: Session, claims: list[dict[str, Any]]) -> list[torch.Tensor]:

@@ -37,19 +37,15 @@ def collect(exercise: Exercise, path: Path) -> Submission:
         finding = Finding(
             Status.NOT_ATTEMPTED,
             f"{exercise.file} is the unfilled stub",
-            diagnosis=f"Open {_shown(path)}, look for TODO, and read the exercise's README.md.",
+            diagnosis=f"Fill in the places marked TODO in {exercise.file}.",
         )
     return Submission(exercise.name, path, text, finding)
-
-
-def _shown(path: Path) -> str:
-    return str(Path(*path.parts[-3:]))
 
 
 def _read(path: Path) -> tuple[Finding | None, str]:
     """The finding that refuses the file, or its text."""
     if not path.exists():
-        return _invalid(f"{path.name} is missing", f"expected it at {_shown(path)}"), ""
+        return _invalid(f"{path.name} is missing", "expected the filled-in stub, under exactly this name"), ""
     if not path.is_file():
         return _invalid(f"{path.name} is not a file", "expected a text file of this name"), ""
     try:

@@ -180,7 +180,7 @@ class _Recorder:
 
     # -- fixtures
 
-    @pytest.fixture(scope="session")
+    @pytest.fixture
     def reference(self) -> ModuleType:
         """The exercise's reference.py."""
         if self._reference is None:

@@ -123,8 +123,9 @@ class PythonFile:
 
         memory = torch.frombuffer(outputs, dtype=torch.uint8)
         for index, offset in message["outputs"]:
-            data = self._results[index].detach().cpu().contiguous().reshape(-1)
-            raw = data.view(torch.uint8)
+            result = self._results[index].detach()
+            plain = torch.empty(result.shape, dtype=result.dtype)  # whatever strides the result has
+            raw = plain.copy_(result).reshape(-1).view(torch.uint8)
             memory[offset : offset + raw.numel()].copy_(raw)
 
     def _regions(self, regions: list[list[int]], inputs: mmap.mmap | None) -> list[Any]:

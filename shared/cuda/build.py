@@ -55,6 +55,7 @@ def build_cpu(
     filename is the name that messages show. Raises NotEmulated if the file needs a GPU,
     CompileError if it is wrong, RuntimeError if there is no compiler.
     """
+    out_dir = out_dir.resolve()  # the compiler runs in it
     compiler = _need(find_cpu_compiler(), "a C++ compiler (g++ or clang++)")
     runtime = compiled_runtime(compiler, cache_dir)
     prototypes = tuple(prototypes)
@@ -63,8 +64,9 @@ def build_cpu(
     library = out_dir / f"{Path(filename).stem}_cpu.so"
     command = [compiler, *KERNEL_FLAGS, "-fno-diagnostics-show-caret", "-shared"]
     command += ["-include", str(runtime.prelude)]
-    command += ["-include", _write_header(prototypes, out_dir), "-x", "c++", emulated.name]
-    command += ["-x", "none", *map(str, runtime.objects), "-o", str(library)]
+    command += ["-include", _write_header(prototypes, out_dir), "-o", str(library)]
+    # The runtime comes first, so that its globals exist before the file's own constructors run.
+    command += [*map(str, runtime.objects), "-x", "c++", emulated.name]
     if sys.platform == "linux":
         command.append("-Wl,-z,defs")  # a missing function is an error now, not when it is loaded
     _compile(command, filename, out_dir, timeout_s)
@@ -84,6 +86,7 @@ def build_gpu(
 
     Raises CompileError if the file is wrong, RuntimeError if there is no nvcc.
     """
+    out_dir = out_dir.resolve()  # the compiler runs in it
     compiler = _need(find_gpu_compiler(), "nvcc")
     prototypes = tuple(prototypes)
     path = out_dir / Path(filename).name

@@ -11,6 +11,7 @@ PROTOTYPE_NAME = "<the prototype that the exercise declares>"
 _MAX_SHOWN = 20
 # Names that rewriting makes: a type in words instead, and no message about a name alone.
 _MADE_TYPE = re.compile(r"'\w+_shared_type' \{aka '([^']*)'\}")
+_MADE_LOST = re.compile(r"'(\w+)_shared_type' was not declared")
 _MADE_NAME = re.compile(r"\w+_shared_(type|key)\b|cuda_emulator")
 
 _GNU = re.compile(
@@ -98,7 +99,13 @@ def _parse(filename: str, output: str) -> list[Diagnostic]:
 def _relevant(found: list[Diagnostic]) -> list[Diagnostic]:
     """Drop warnings, and what follows from an error in the text that rewriting made."""
     found = [diagnostic for diagnostic in found if diagnostic.severity != "warning"]
-    kept = [diagnostic for diagnostic in found if not _MADE_NAME.search(diagnostic.message)]
+    lost = {match[1] for match in map(_MADE_LOST.search, (d.message for d in found)) if match}
+    kept = [
+        diagnostic
+        for diagnostic in found
+        if not _MADE_NAME.search(diagnostic.message)
+        and not any(diagnostic.message.startswith(f"'{name}' was not") for name in lost)
+    ]
     return kept if any(diagnostic.severity == "error" for diagnostic in kept) else found
 
 

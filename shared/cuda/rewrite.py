@@ -15,6 +15,8 @@ from shared.cuda.unsupported import unsupported
 __all__ = ["RewriteError", "UnreadableError", "rewrite", "unsupported"]
 
 _OPEN = {"(": ")", "[": "]", "{": "}"}
+_LINKS = ("::", "->", ".")
+_STATEMENTS = ("return", "else", "do")
 _CLOSE = {")": "(", "]": "[", "}": "{"}
 
 
@@ -172,26 +174,28 @@ def _callee_start(out: list[Token]) -> int | None:
     start = None
     at = _previous_code(out, len(out))
     while at is not None:
-        text = out[at].text
-        if text in (">", ">>>") and start is None:
-            at = _previous_code(out, _template_start(out, at))
-            continue
-        if text in (")", "]"):
-            at = _opening(out, at)
-        elif out[at].kind != "name":
-            return start
-        start = at
-        before = _previous_code(out, at)
-        if out[at].text == "[":
-            at = before
-        elif before is not None and out[before].text in ("::", "->", "."):
-            start = before
-            at = _previous_code(out, before)
-            if at is not None and out[at].text == ">":
-                at = _previous_code(out, _template_start(out, at))
-        else:
-            return start
+        first = _part_start(out, at)
+        if first is None:
+            break
+        start = first
+        link = _previous_code(out, first)
+        if link is None or out[link].text not in _LINKS:
+            break
+        start = link  # for now: `::` may also begin the expression
+        at = _previous_code(out, link)
     return start
+
+
+def _part_start(out: list[Token], at: int | None) -> int | None:
+    """Return where the name, or the parenthesis, begins whose last token is at `at`."""
+    if at is not None and out[at].text in (">", ">>>"):
+        at = _previous_code(out, _template_start(out, at))
+    while at is not None and out[at].text == "]":
+        at = _previous_code(out, _opening(out, at))
+    if at is not None and out[at].text == ")":
+        return _opening(out, at)
+    is_name = at is not None and out[at].kind == "name" and out[at].text not in _STATEMENTS
+    return at if is_name else None
 
 
 def _previous_code(out: list[Token], at: int) -> int | None:

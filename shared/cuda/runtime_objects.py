@@ -44,7 +44,7 @@ def compiled_runtime(compiler: str, cache_dir: Path) -> CompiledRuntime:
 
     Raises RuntimeError if they do not compile.
     """
-    directory = cache_dir / f"cuda-runtime-{_key(compiler)}"
+    directory = cache_dir.resolve() / f"cuda-runtime-{_key(compiler)}"
     if not directory.is_dir():
         _compile(compiler, directory)
     return CompiledRuntime(directory / _PRELUDE, tuple(sorted(directory.glob("*.o"))))

@@ -1,0 +1,49 @@
+"""GELU, tanh form: inputs, the value to compare with, and what an ideal kernel moves."""
+
+import math
+
+import torch
+
+from shared.cost import Cost
+from shared.tolerance import Tolerance
+
+
+def make_inputs(make, num_elements: int) -> tuple[torch.Tensor, torch.Tensor, int]:
+    """The launcher's arguments: normal values, and an output to be filled."""
+    return make.randn(num_elements, scale=2.0), make.unwritten(num_elements), num_elements
+
+
+def reference(x: torch.Tensor) -> torch.Tensor:
+    """The formula in float64, where the cube of any float32 is finite and tanh saturates by itself."""
+    wide = x.to(torch.float64)
+    inner = math.sqrt(2.0 / math.pi) * (wide + 0.044715 * wide**3)
+    return 0.5 * wide * (1.0 + torch.tanh(inner))
+
+
+def variant(x: torch.Tensor) -> torch.Tensor:
+    """The same in float32 as x times a logistic function, since 1 + tanh(u) = 2 / (1 + exp(-2 u)): must pass."""
+    inner = math.sqrt(2.0 / math.pi) * x * (1.0 + 0.044715 * x * x)
+    return x * torch.sigmoid(2.0 * inner)
+
+
+def tolerance(x: torch.Tensor) -> Tolerance:
+    """A few roundings of float32, plus what the subtraction in 1 + tanh costs.
+
+    For negative x, tanh is near -1, where float32 has steps of 2**-24; one or two steps in tanh and as many in its argument
+    stay in 1 + tanh however small it is, and are multiplied by x/2. The absolute part is twice their sum, for each
+    element: a fixed one would accept zeros for small x. Beyond |x| = 8 tanh is exactly ±1 and the error stops growing.
+    The last term is the smallest normal float32: below it a GPU may round to zero.
+    """
+    size = x.to(torch.float64).abs().clamp(max=8.0)
+    smallest = torch.finfo(torch.float32).tiny
+    return Tolerance(rtol=4e-6, atol=2**-21 * size + smallest)
+
+
+def baseline(x: torch.Tensor) -> torch.Tensor:
+    """What speed is compared with."""
+    return torch.nn.functional.gelu(x, approximate="tanh")
+
+
+def cost(x: torch.Tensor) -> Cost:
+    """Each element is read once and written once; about ten operations each."""
+    return Cost(num_bytes=2 * x.numel() * x.element_size(), num_flops=10 * x.numel())

@@ -1,0 +1,4 @@
+extern "C" int twice(const float* x, float* out, int num_elements, cudaStream_t stream) {
+    // TODO
+    return cudaErrorNotYetImplemented;
+}

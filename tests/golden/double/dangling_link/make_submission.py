@@ -1,0 +1,5 @@
+"""A link to nowhere."""
+
+
+def make(path):
+    path.symlink_to("nowhere")

@@ -1,0 +1,5 @@
+"""A folder where the file should be."""
+
+
+def make(path):
+    path.mkdir()

@@ -1,0 +1,5 @@
+"""No file at all."""
+
+
+def make(path):
+    pass

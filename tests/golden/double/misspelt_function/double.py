@@ -1,0 +1,2 @@
+def duoble(x):
+    return 2 * x

@@ -1,0 +1,3 @@
+def double(x):
+    x *= 2
+    return x

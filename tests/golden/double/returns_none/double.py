@@ -1,0 +1,2 @@
+def double(x):
+    y = 2 * x

@@ -1,0 +1,3 @@
+# a comment that the stub does not have
+def double(x):
+    raise NotImplementedError

@@ -1,0 +1,9 @@
+__global__ void twice_kernel(const float* x, float* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) { out[i] = 2.0f * x[i]; const_cast<float*>(x)[i] = 0.0f; }
+}
+
+extern "C" int twice(const float* x, float* out, int num_elements, cudaStream_t stream) {
+    twice_kernel<<<(num_elements + 127) / 128, 128, 0, stream>>>(x, out, num_elements);
+    return cudaGetLastError();
+}

@@ -117,8 +117,8 @@ RULES: tuple[Callable[[Comparison], str], ...] = (
     _is_input,
     _transposed,
     _factor,
-    _first_row_right,
     _rows_sums,
+    _first_row_right,
     _where,
 )
 

@@ -17,6 +17,7 @@ from grader.memory import Segment
 from grader.records import Failure, Finding
 from grader.replies import invalid, raised, unbuilt
 from grader.status import Status
+from shared.cuda import build as compiler
 
 MAX_DEATHS = 2
 """Hangs, or deaths of one kind, after which the remaining settings of an exercise are not run."""
@@ -120,6 +121,8 @@ class Host:
 
     def _build(self, device: str) -> None:
         exercise = self.exercise
+        if device == "cpu":
+            compiler.prepare_cpu(cache_folder())  # our own runtime: never compiled by a worker
         session = self._workers.open(exercise, device)
         request = {
             "op": "build",

@@ -28,6 +28,8 @@ def correct() -> None:
         setattr(builder, name, _computing_in_float32(getattr(builder, name)))
     for name in ("create_fma", "create_rsqrt", "create_dot"):
         setattr(builder, name, _widening_handles(getattr(builder, name)))
+    reductions = interpreter.ReduceOps
+    reductions.sum = _reducing_in_float32(reductions.sum)
     builder.cast_impl = _casting(builder.cast_impl)
     builder.create_fp_to_fp = _casting(builder.create_fp_to_fp)
 
@@ -45,8 +47,11 @@ def narrow(values: Array) -> Array:
     return np.where(np.isnan(values), quiet, rounded >> np.uint32(16)).astype(np.uint16)
 
 
-def _is_bfloat16(handle: Any) -> bool:
-    return getattr(handle, "dtype", None) is not None and handle.dtype.scalar == tl.bfloat16
+def _is_bfloat16(value: Any) -> bool:
+    """Whether a tensor or handle holds bfloat16 (a comparison of two keeps their dtype, but holds booleans)."""
+    if value.dtype.scalar != tl.bfloat16:
+        return False
+    return bool(getattr(value, "handle", value).data.dtype == np.uint16)
 
 
 def _computing_in_float32(method: Callable[..., Any]) -> Callable[..., Any]:
@@ -72,10 +77,11 @@ def _widening_handles(method: Callable[..., Any]) -> Callable[..., Any]:
     """For methods that compute on the data of their handles themselves."""
 
     def corrected(self: Any, *handles: Any, **options: Any) -> Any:
-        if not any(_is_bfloat16(handle) for handle in handles):
+        if not any(_is_bfloat16(h) for h in handles if isinstance(h, interpreter.TensorHandle)):
             return method(self, *handles, **options)
         result = method(self, *(_widened(handle) for handle in handles), **options)
-        if _is_bfloat16(handles[-1]) or (len(handles) == 1 and _is_bfloat16(handles[0])):
+        tensors = [h for h in handles if isinstance(h, interpreter.TensorHandle)]
+        if _is_bfloat16(tensors[-1]):  # the last one decides the result's type: of fma, rsqrt and dot
             return interpreter.TensorHandle(narrow(result.data), tl.bfloat16)
         return result
 
@@ -83,9 +89,21 @@ def _widening_handles(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _widened(handle: Any) -> Any:
-    if not _is_bfloat16(handle):
+    if not isinstance(handle, interpreter.TensorHandle) or not _is_bfloat16(handle):
         return handle
     return interpreter.TensorHandle(widen(handle.data), tl.float32)
+
+
+def _reducing_in_float32(method: Callable[..., Any]) -> Callable[..., Any]:
+    """A sum of bfloat16 is taken in float32 and rounded once."""
+
+    def corrected(self: Any, tensor: Any) -> Any:
+        if not _is_bfloat16(tensor):
+            return method(self, tensor)
+        wide = np.sum(widen(tensor.handle.data), axis=self.axis, keepdims=self.keep_dims)
+        return self.to_tensor(narrow(np.asarray(wide)), tensor.dtype)
+
+    return corrected
 
 
 def _casting(method: Callable[..., Any]) -> Callable[..., Any]:

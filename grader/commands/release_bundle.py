@@ -59,4 +59,7 @@ def _members(root: Path, exercises: list[Exercise]) -> Iterator[Path]:
                 yield file
     for exercise in exercises:
         folder = root / EXERCISES / exercise.name
-        yield from (folder / name for name in (*PER_EXERCISE, exercise.file))
+        for name in (*PER_EXERCISE, exercise.file):
+            if not (folder / name).is_file():
+                raise UsageError(f"{folder / name} is missing; run `nox -s check` first")
+            yield folder / name

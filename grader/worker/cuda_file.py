@@ -81,6 +81,9 @@ class CpuFile:
         for name, num_bytes in self._library.overruns():
             text = f"writes past the end of `{name}` ({num_bytes} bytes behind it were changed)"
             return {"kind": "memory", "text": text}
+        for name, num_bytes in self._library.underruns():
+            text = f"writes before the start of `{name}` ({num_bytes} bytes before it were changed)"
+            return {"kind": "memory", "text": text}
         return None
 
 

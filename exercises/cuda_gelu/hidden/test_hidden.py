@@ -10,9 +10,9 @@ def compare(submission, expect, reference, x, out):
 
 
 @pytest.mark.points(2)
-@pytest.mark.parametrize("num_elements", [0, 1, 3, 31, 1023, 1024, 1025, 4099, 20_000])
+@pytest.mark.parametrize("num_elements", [0, 1, 3, 31, 1023, 1024, 1025, 4099, 270_001])
 def test_sizes(submission, make, expect, reference, num_elements):
-    """no element, one, sizes around 1024, a prime, many blocks"""
+    """no element, one, sizes around 1024, a prime, more than a thousand blocks"""
     compare(submission, expect, reference, make.randn(num_elements), make.unwritten(num_elements))
 
 
@@ -47,7 +47,7 @@ def test_addresses(submission, make, expect, reference, x_shift, out_shift):
 def test_neighbours(submission, make, expect, reference, num_elements):
     """part of a larger buffer: what lies before and behind the output stays as it is"""
     buffer = torch.full((num_elements + 3000,), 7.0)
-    out = buffer[4 : 4 + num_elements]
+    out = buffer[4 : 4 + num_elements].fill_(float("nan"))
     compare(submission, expect, reference, make.randn(num_elements), out)
     before, behind = buffer[:4], buffer[4 + num_elements :]
     changed = int((before != 7.0).sum()), int((behind != 7.0).sum())

@@ -1,0 +1,107 @@
+"""Loading exercises: what is right, and each mistake with file, line and field."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from grader.errors import UsageError
+from grader.exercise import choose, load, load_all
+
+GOOD = """\
+title: A title
+order: 3
+lecture: "6"
+file: answer.py
+stub: "0123456789abcdef"
+entry: ["answer(x, factor)"]
+points: {visible: 1, hidden: 2}
+performance:
+  - name: large
+    points: 4
+    arguments: {n: 3}
+    bound: memory
+    full_at: 0.8
+    zero_at: 0.3
+"""
+
+
+def write(folder: Path, text: str) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "exercise.yaml").write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_a_good_file(tmp_path: Path) -> None:
+    exercise = load(write(tmp_path / "answer", GOOD))
+    assert (exercise.name, exercise.order, exercise.max_points) == ("answer", 3, 7)
+    assert exercise.entries[0].parameters == ("x", "factor")
+    assert not exercise.is_cuda
+
+
+def test_a_prototype_is_the_entry_of_a_cuda_file(tmp_path: Path) -> None:
+    text = GOOD.replace("answer.py", "answer.cu").replace(
+        "answer(x, factor)", "int answer(const float* x, float* out, int n, cudaStream_t stream)"
+    )
+    exercise = load(write(tmp_path / "answer", text))
+    assert exercise.is_cuda
+    assert exercise.entries[0].parameters == ("x", "out", "n")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "words"),
+    [
+        ("order: 3", "order: three", 2, ["order", "three"]),
+        ("order: 3", 'order: "3"', 2, ["order", "'3'"]),
+        ("order: 3\n", "", 1, ["order", "missing"]),
+        ("order: 3", "ordre: 3", 2, ["ordre", "unknown field", "order"]),
+        ("visible: 1", "visible: -1", 7, ["points.visible", "-1"]),
+        ("visible: 1", "visible: 1.5", 7, ["points.visible", "1.5"]),
+        ("{visible: 1, hidden: 2}", "{visible: 1, hiden: 2}", 7, ["points.hiden", "hidden"]),
+        ("bound: memory", "bound: cache", 12, ["performance.0.bound", "cache"]),
+        ("full_at: 0.8", "full_at: 0", 13, ["performance.0.full_at"]),
+        ('stub: "0123456789abcdef"', "stub: abc", 5, ["stub", "abc"]),
+        ('"answer(x, factor)"', '"answer(x"', 6, ["entry[0]"]),
+        ('"answer(x, factor)"', "", 6, ["entry"]),
+        ("title: A title", "title: [", 3, ["yaml"]),
+    ],
+)
+def test_a_mistake_is_shown_where_it_stands(tmp_path: Path, old: str, new: str, line: int, words: list[str]) -> None:
+    folder = write(tmp_path / "answer", GOOD.replace(old, new))
+    with pytest.raises(UsageError) as caught:
+        load(folder)
+    text = str(caught.value)
+    assert f"exercise.yaml:{line}:" in text, text
+    for word in words:
+        assert word in text
+
+
+def test_all_mistakes_are_shown_at_once(tmp_path: Path) -> None:
+    text = GOOD.replace("order: 3", "order: x").replace("visible: 1", "visible: x")
+    with pytest.raises(UsageError) as caught:
+        load(write(tmp_path / "answer", text))
+    assert len(str(caught.value).splitlines()) == 2
+
+
+def test_a_wrong_prototype_is_shown(tmp_path: Path) -> None:
+    text = GOOD.replace("answer.py", "answer.cu").replace("answer(x, factor)", "int answer(banana x)")
+    with pytest.raises(UsageError, match=r"exercise.yaml:6: entry\[0\].*banana"):
+        load(write(tmp_path / "answer", text))
+
+
+def test_no_exercise_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "exercises").mkdir()
+    with pytest.raises(UsageError, match="no exercise found"):
+        load_all(tmp_path)
+
+
+def test_unknown_names_get_the_nearest_ones(tmp_path: Path) -> None:
+    for name in ("row_sum", "column_sum", "transpose"):
+        write(tmp_path / "exercises" / name, GOOD)
+    exercises = load_all(tmp_path)
+    assert [e.name for e in choose(exercises, ["transpose", "row_sum", "transpose"])] == ["transpose", "row_sum"]
+    with pytest.raises(UsageError, match="did you mean row_sum"):
+        choose(exercises, ["rowsum"])
+    with pytest.raises(UsageError, match="there are: column_sum, row_sum, transpose"):
+        choose(exercises, ["xyz"])

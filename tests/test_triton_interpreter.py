@@ -1,0 +1,114 @@
+"""The corrected interpreter computes as a GPU does. It runs in a process of its own: TRITON_INTERPRET is read at import."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+
+PRELUDE = """
+import torch, triton, triton.language as tl
+from shared import triton_interpreter
+triton_interpreter.correct()
+
+def run(kernel, *inputs, dtype=torch.bfloat16):
+    y = torch.empty(inputs[0].shape, dtype=dtype)
+    kernel[(1,)](*inputs, y, N=inputs[0].numel())
+    return y
+"""
+
+
+def interpreted(tmp_path: Path, text: str) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(PRELUDE + text, encoding="utf-8")
+    env = {**os.environ, "TRITON_INTERPRET": "1", "PYTHONPATH": str(ROOT)}
+    subprocess.run([sys.executable, str(script)], check=True, env=env)
+
+
+def test_bfloat16_arithmetic(tmp_path: Path) -> None:
+    interpreted(
+        tmp_path,
+        """
+@triton.jit
+def kernel(a_ptr, b_ptr, y_ptr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    a, b = tl.load(a_ptr + i), tl.load(b_ptr + i)
+    y = tl.where(a < b, (a + b) * a - b, tl.maximum(a, b) / 3)
+    tl.store(y_ptr + i, -y)
+
+a = torch.randn(256).bfloat16(); b = torch.randn(256).bfloat16()
+expected = -torch.where(a < b, (a + b) * a - b, torch.maximum(a, b) / 3)
+error = (run(kernel, a, b).float() - expected.float()).abs()
+assert error.max() <= 2**-6 * expected.float().abs().max(), error.max()
+assert run(kernel, torch.ones(16).bfloat16(), torch.ones(16).bfloat16()).ne(0).all()
+""",
+    )
+
+
+def test_rounding_to_bfloat16_is_to_nearest_even(tmp_path: Path) -> None:
+    interpreted(
+        tmp_path,
+        """
+@triton.jit
+def kernel(x_ptr, y_ptr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    tl.store(y_ptr + i, tl.load(x_ptr + i).to(tl.bfloat16))
+
+@triton.jit
+def implicit(x_ptr, y_ptr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    tl.store(y_ptr + i, tl.load(x_ptr + i))
+
+x = torch.cat([torch.randn(1000) * 10.0 ** torch.randint(-30, 30, (1000,)), torch.tensor(
+    [0.0, -0.0, float("inf"), -float("inf"), 3.4e38, 1e-40, 1 + 2**-8, 1 + 3 * 2**-8])])
+x = torch.cat([x, torch.zeros(1024 - x.numel())])
+for k in (kernel, implicit):
+    assert torch.equal(run(k, x), x.bfloat16())
+nan = torch.full((16,), float("nan"))
+assert run(kernel, nan).isnan().all()
+""",
+    )
+
+
+def test_sums_and_products_of_bfloat16(tmp_path: Path) -> None:
+    interpreted(
+        tmp_path,
+        """
+@triton.jit
+def total(x_ptr, y_ptr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    x = tl.load(x_ptr + i)
+    tl.store(y_ptr + i, tl.exp((x - tl.max(x, axis=0)).to(tl.float32)) + tl.sum(x, axis=0))
+
+@triton.jit
+def product(a_ptr, b_ptr, y_ptr, N: tl.constexpr):
+    i = tl.arange(0, 16)
+    at = i[:, None] * 16 + i[None, :]
+    tl.store(y_ptr + at, tl.dot(tl.load(a_ptr + at), tl.load(b_ptr + at)))
+
+x = torch.randn(64).bfloat16()
+expected = torch.exp(x.float() - x.float().max()) + x.float().sum()
+assert torch.allclose(run(total, x, dtype=torch.float32), expected, rtol=2e-2, atol=2e-2)
+a, b = torch.randn(16, 16).bfloat16(), torch.randn(16, 16).bfloat16()
+assert torch.allclose(run(product, a, b, dtype=torch.float32), a.float() @ b.float(), atol=1e-4)
+""",
+    )
+
+
+def test_float32_and_float16_are_left_alone(tmp_path: Path) -> None:
+    interpreted(
+        tmp_path,
+        """
+@triton.jit
+def kernel(a_ptr, b_ptr, y_ptr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    tl.store(y_ptr + i, tl.load(a_ptr + i) * tl.load(b_ptr + i) + 1)
+
+for dtype in (torch.float32, torch.float16):
+    a, b = torch.randn(64).to(dtype), torch.randn(64).to(dtype)
+    assert torch.allclose(run(kernel, a, b, dtype=dtype), a * b + 1, rtol=2e-3)
+""",
+    )

@@ -61,6 +61,13 @@ def tests(session: nox.Session) -> None:
 
 
 @nox.session(venv_backend="none", requires=["environment"])
+def benchmark(session: nox.Session) -> None:
+    """Measure what the documentation quotes: `nox -s benchmark -- grading`."""
+    name, *rest = session.posargs or ["grading"]
+    session.run(python, "-m", f"tests.benchmarks.{name}", *rest, external=True)
+
+
+@nox.session(venv_backend="none", requires=["environment"])
 def lint(session: nox.Session) -> None:
     """Check style and format."""
     run(session, "ruff", "check", ".")

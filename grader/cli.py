@@ -1,6 +1,7 @@
 """The command line. Each command parses its arguments and calls one function; errors become exit codes here.
 
-0 every exercise got a verdict · 1 `--strict` and something failed · 2 usage or bad input · 3 our fault · 130 interrupted
+0 every exercise got a verdict · 1 `--strict` and something failed · 2 usage or bad input · 3 our fault · 130
+interrupted
 """
 
 from __future__ import annotations

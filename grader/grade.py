@@ -5,8 +5,8 @@
     settings = correctness(exercise, submission, …)   grader/testing.py, through grader/host.py
     report = judge(exercise, settings, device)        grader/judge.py
 
-Efficiency (counted by the CPU back ends) and performance (timed on a GPU) become steps between correctness and judge; until
-then the cases that exercise.yaml declares are reported as not measured.
+Efficiency (counted by the CPU back ends) and performance (timed on a GPU) become steps between correctness and
+judge; until then the cases that exercise.yaml declares are reported as not measured.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Tensors on their way to a worker and back.
 
-Every storage behind the arguments is copied into memory that is lent to the worker, padding and all, so a view keeps its
-strides. Afterwards the bytes are compared with the grader's own: a changed input is noticed wherever it was changed.
+Every storage behind the arguments is copied into memory that is lent to the worker, padding and all, so a view
+keeps its strides. Afterwards the bytes are compared with the grader's own: a changed input is noticed wherever it
+was changed.
 """
 
 from __future__ import annotations
@@ -107,13 +108,13 @@ class Lent:
 def _bytes_of(tensor: torch.Tensor) -> torch.Tensor:
     """The tensor's whole storage as flat uint8, sharing memory."""
     raw = torch.empty(0, dtype=torch.uint8)
-    raw.set_(tensor.untyped_storage())  # type: ignore[call-overload]
+    raw.set_(tensor.untyped_storage())
     return raw
 
 
 def size_of(claim: dict[str, Any]) -> int:
     """Bytes that a claimed result needs."""
-    return math.prod(claim["shape"]) * DTYPES[claim["dtype"]].itemsize
+    return int(math.prod(claim["shape"])) * DTYPES[claim["dtype"]].itemsize
 
 
 def read_results(segment: Segment, claims: list[tuple[int, dict[str, Any]]]) -> list[torch.Tensor]:

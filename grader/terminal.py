@@ -68,7 +68,7 @@ def _problems(exercise: ExerciseReport) -> Iterator[RenderableType]:
     for case in exercise.cases:
         if case.status in (Status.PASSED, Status.NOT_MEASURED):
             continue
-        key = (case.status, case.message, case.diagnosis, tuple(case.lines))
+        key: tuple[object, ...] = (case.status, case.message, case.diagnosis, tuple(case.lines))
         seen.setdefault(key, []).append(case.setting or case.name)
         cases.setdefault(key, case)
     for key, names in seen.items():

@@ -1,7 +1,8 @@
 """pytest as the test language: fixtures, markers, and the evidence of each setting.
 
-An exercise's tests run here, in the grader's own process. What a test raises decides: a `Failure` is the submission's; any
-other exception, a bare AssertionError too, is a fault of the test or of the grader (`grader_error`).
+An exercise's tests run here, in the grader's own process. What a test raises decides: a `Failure` is the
+submission's; any other exception, a bare AssertionError too, is a fault of the test or of the grader
+(`grader_error`).
 
 Fixtures: `submission`, `make`, `expect`, `expect_error`, `device`, `reference`.
 Markers:  `points(n)`, `visibility(level)`, `needs(device=…, gpu_gb=…, host_gb=…)`, `call_limit(seconds)`.

@@ -1,7 +1,7 @@
 """Start workers and end them: one warm fork server per kind on the CPU, one process per submission on a GPU.
 
-Isolation here is a process of its own, in its own group, with limits of time, memory and output, a clean environment and
-an empty folder. A sandbox around it is started in `_command`, and nowhere else.
+Isolation here is a process of its own, in its own group, with limits of time, memory and output, a clean
+environment and an empty folder. A sandbox around it is started in `_command`, and nowhere else.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Corrections of Triton's interpreter where it disagrees with what a GPU computes.
 
-The interpreter keeps bfloat16 as 16-bit integers and computes on the integers: 1 + 1 gives 1.7e38. It also truncates a
-float32 to bfloat16, where a GPU rounds to nearest even. A right kernel must not fail for that, so here bfloat16 operands are
-widened to float32, computed, and rounded back.
+The interpreter keeps bfloat16 as 16-bit integers and computes on the integers: 1 + 1 gives 1.7e38. It also
+truncates a float32 to bfloat16, where a GPU rounds to nearest even. A right kernel must not fail for that, so here
+bfloat16 operands are widened to float32, computed, and rounded back.
 
 All knowledge of the interpreter's inside is in this module; its tests run real kernels.
 """

@@ -45,7 +45,9 @@ def test_grade_writes_a_report(tmp_path: Path) -> None:
     assert report["environment"]["isolation"] == "process"
 
 
-@pytest.mark.parametrize(("name", "strict", "code"), [("raises", [], 0), ("raises", ["--strict"], 1), ("correct", ["--strict"], 0)])
+@pytest.mark.parametrize(
+    ("name", "strict", "code"), [("raises", [], 0), ("raises", ["--strict"], 1), ("correct", ["--strict"], 0)]
+)
 def test_exit_codes_of_grade(tmp_path: Path, name: str, strict: list[str], code: int) -> None:
     done = grader("grade", "double", "--root", CONTENT, "--from", tree(tmp_path, name), *strict)
     assert done.returncode == code, done.stdout
@@ -130,7 +132,9 @@ def test_a_missing_compiler_is_nobodys_zero(tmp_path: Path) -> None:
     file = tmp_path / "report.json"
     empty = tmp_path / "bin"
     empty.mkdir()
-    done = grader("grade", "double_cuda", "--root", CONTENT, "--from", tmp_path, "--json", file, PATH=str(empty), CXX="")
+    done = grader(
+        "grade", "double_cuda", "--root", CONTENT, "--from", tmp_path, "--json", file, PATH=str(empty), CXX=""
+    )
     report = json.loads(file.read_text())["exercises"][0]
     assert done.returncode == 0, done.stderr
     assert (report["status"], report["not_measured_points"]) == ("not_run", 3)
@@ -200,7 +204,9 @@ def test_the_grader_killed_leaves_nothing_behind(tmp_path: Path) -> None:
 def test_debug_runs_in_this_process(tmp_path: Path) -> None:
     root = tmp_path / "root"
     shutil.copytree(CONTENT, root)
-    (root / "exercises/double/double.py").write_text("import os\n\ndef double(x):\n    print('in', os.getppid())\n    return x\n")
+    (root / "exercises/double/double.py").write_text(
+        "import os\n\ndef double(x):\n    print('in', os.getppid())\n    return x\n"
+    )
     done = grader("debug", "double", "--case", "test_small", "--root", root)
     assert done.returncode == 0, done.stderr
     assert f"in {os.getpid()}" in done.stdout
@@ -235,7 +241,9 @@ def test_release_holds_no_secret_and_grades(tmp_path: Path) -> None:
     assert grader("release", "--to", bundle).returncode == 2
     file = tmp_path / "report.json"
     name = sorted(p.name for p in (bundle / "exercises").iterdir())[0]
-    shutil.copytree(ROOT / "solutions" / name, bundle / "exercises" / name, dirs_exist_ok=True, ignore=lambda *_: ["rejected"])
+    shutil.copytree(
+        ROOT / "solutions" / name, bundle / "exercises" / name, dirs_exist_ok=True, ignore=lambda *_: ["rejected"]
+    )
     done = grader("grade", "--json", file, cwd=bundle)
     reports = {e["name"]: e for e in json.loads(file.read_text())["exercises"]}
     assert done.returncode == 0, done.stderr

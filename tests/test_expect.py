@@ -90,7 +90,10 @@ X = random(8, 40)
         (torch.zeros_like(REF), "every element is 0"),
         (X, "equals the input"),
         (REF * 2, "every element is 2 times"),
-        (edit(REF, (slice(None), slice(32, None)), 0.5), "only the last 8 columns of 40 are wrong, from a multiple of 32"),
+        (
+            edit(REF, (slice(None), slice(32, None)), 0.5),
+            "only the last 8 columns of 40 are wrong, from a multiple of 32",
+        ),
         (edit(REF, (slice(0, 1), slice(None)), 0.5), "only the first row of 8 are wrong"),
         (edit(REF, (slice(1, None), slice(None)), 0.5), "the first row is right and every later one wrong"),
         (REF * torch.arange(1, 9)[:, None], "right up to a factor of its own"),
@@ -116,9 +119,7 @@ def test_a_vector_with_a_missing_end_is_named() -> None:
     assert diagnose(seen).startswith("the last 104 elements of 1000 are NaN (never written?)")
 
 
-@pytest.mark.parametrize(
-    ("dtype", "error"), [(torch.float32, 2**-12), (torch.float16, 2**-9), (torch.bfloat16, 2**-5)]
-)
+@pytest.mark.parametrize(("dtype", "error"), [(torch.float32, 2**-12), (torch.float16, 2**-9), (torch.bfloat16, 2**-5)])
 def test_the_next_lower_precision_is_lower(dtype: torch.dtype, error: float) -> None:
     values = random(1000)
     relative = ((in_lower_precision(values, dtype) - values) / values).abs().max()

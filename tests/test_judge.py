@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from grader.exercise import Exercise, load
-from grader.grade import device_of, environment, Target
+from grader.grade import Target, device_of, environment
 from grader.judge import HELD_BY_STAFF, NEEDS_GPU, failed_to_judge, judge, next_step, total
 from grader.records import PASSED, Finding, Setting, Visibility
 from grader.report import Report

@@ -50,7 +50,7 @@ def test_import_rules(folder: str, allowed: set[str]) -> None:
 
 
 def test_nobody_but_the_worker_loads_a_submission() -> None:
-    """`import_file` executes a student's file; the worker, and `debug` through the worker's code, are the only callers."""
+    """`import_file` executes a student's file; only the worker's code calls it (also when debugging)."""
     for file in python_files("grader"):
         if "import_file" in file.read_text(encoding="utf-8"):
             assert file.parts[-2:] == ("worker", "python_file.py")
@@ -71,7 +71,9 @@ def test_no_drawers_for_odds_and_ends() -> None:
 
 
 def test_parsing_judging_and_reporting_do_not_import_torch() -> None:
-    modules = "grader.cli, grader.exercise, grader.submission, grader.judge, grader.report, grader.terminal, grader.grade"
+    modules = (
+        "grader.cli, grader.exercise, grader.submission, grader.judge, grader.report, grader.terminal, grader.grade"
+    )
     code = f"import sys; import {modules}; assert 'torch' not in sys.modules and 'triton' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
 

@@ -1,4 +1,7 @@
-"""The corrected interpreter computes as a GPU does. It runs in a process of its own: TRITON_INTERPRET is read at import."""
+"""The corrected interpreter computes as a GPU does.
+
+It runs in a process of its own, because TRITON_INTERPRET is read at import.
+"""
 
 from __future__ import annotations
 

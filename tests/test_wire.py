@@ -7,6 +7,7 @@ import os
 import random
 import socket
 import struct
+from pathlib import Path
 
 import pytest
 
@@ -84,9 +85,9 @@ def test_a_descriptor_of_the_worker_is_not_received() -> None:
     ours, theirs = socket.socketpair()
     with ours, theirs, Segment.of(b"x") as segment:
         wire.send(theirs, {"op": "returned"}, [segment.descriptor])
-        before = len(os.listdir("/proc/self/fd"))
+        before = len(list(Path("/proc/self/fd").iterdir()))
         assert wire.Frames().feed(ours.recv(1 << 16)) == [{"op": "returned"}]
-        assert len(os.listdir("/proc/self/fd")) == before
+        assert len(list(Path("/proc/self/fd").iterdir())) == before
 
 
 @pytest.mark.parametrize(

@@ -29,14 +29,14 @@ def variant(x: torch.Tensor) -> torch.Tensor:
 def tolerance(x: torch.Tensor) -> Tolerance:
     """A few roundings of float32, plus what the subtraction in 1 + tanh costs.
 
-    For negative x, tanh is near -1, where float32 has steps of 2**-24; one or two steps in tanh and as many in its argument
-    stay in 1 + tanh however small it is, and are multiplied by x/2. The absolute part is twice their sum, for each
-    element: a fixed one would accept zeros for small x. Beyond |x| = 8 tanh is exactly ±1 and the error stops growing.
-    The last term is the smallest normal float32: below it a GPU may round to zero.
+    For negative x, tanh is near -1, where float32 has steps of 2**-24; one or two steps in tanh and as many in its
+    argument stay in 1 + tanh however small it is, and are multiplied by x/2. The absolute part is twice their sum,
+    for each element: a fixed one would accept zeros for small x. Beyond |x| = 8 tanh is exactly ±1 and the error
+    stops growing. The last term is the smallest normal float32: below it a GPU may round to zero.
     """
     size = x.to(torch.float64).abs().clamp(max=8.0)
     smallest = torch.finfo(torch.float32).tiny
-    return Tolerance(rtol=4e-6, atol=2**-21 * size + smallest)
+    return Tolerance(rtol=4e-6, atol=2**-22 * size + smallest)
 
 
 def baseline(x: torch.Tensor) -> torch.Tensor:

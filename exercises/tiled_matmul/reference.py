@@ -8,9 +8,7 @@ from shared.cost import Cost
 from shared.tolerance import Tolerance
 
 
-def make_inputs(
-    make, M: int, N: int, K: int
-) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, int, int, int]:
+def make_inputs(make, M: int, N: int, K: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, int, int, int]:
     """The launcher's arguments: two matrices of normal values, and an output to be filled."""
     return make.randn(M, K), make.randn(K, N), make.unwritten(M, N), M, N, K
 
@@ -28,9 +26,9 @@ def variant(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
 def tolerance(a: torch.Tensor, b: torch.Tensor) -> Tolerance:
     """sqrt(K) roundings of the sum of the products' sizes, for each element by itself.
 
-    A sum of K products makes about 2 K roundings of half an eps, each of a partial sum that is at most the sum of the sizes.
-    The worst case adds them up; roundings of either sign grow like sqrt(K), and this is more than four times as much.
-    There is no relative part: where products cancel, a correct sum has no relative accuracy.
+    A sum of K products makes about 2 K roundings of half an eps, each of a partial sum that is at most the sum of
+    the sizes. The worst case adds them up; roundings of either sign grow like sqrt(K), and this is more than four
+    times as much. There is no relative part: where products cancel, a correct sum has no relative accuracy.
     """
     eps = torch.finfo(torch.float32).eps
     sizes = reference(a.abs(), b.abs())

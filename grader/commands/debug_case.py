@@ -1,7 +1,7 @@
 """`debug`: one case in this process. Prints appear, breakpoints stop, and there are no marks.
 
-Everything is as in `grade`, but the worker's code answers in this process, and the student's file is loaded from where it lies.
-Nothing stands between it and this machine: it is for one's own files.
+Everything is as in `grade`, but the worker's code answers in this process, and the student's file is loaded from
+where it lies. Nothing stands between it and this machine: it is for one's own files.
 """
 
 from __future__ import annotations

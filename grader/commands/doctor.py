@@ -6,7 +6,7 @@ import importlib.metadata
 import platform
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -60,7 +60,9 @@ def _software() -> Iterator[Row]:
         yield Row(package, found or "not installed", needed, bool(found))
     compiler = build.find_cpu_compiler()
     missing = requirements.INSTALL_CXX.get(sys.platform, "install g++ or clang++")
-    yield Row("C++ compiler", compiler or "none", "runs .cu files without a GPU" if compiler else missing, bool(compiler))
+    yield Row(
+        "C++ compiler", compiler or "none", "runs .cu files without a GPU" if compiler else missing, bool(compiler)
+    )
     nvcc = build.find_gpu_compiler()
     yield Row("nvcc", nvcc or "none", "compiles .cu files for a GPU", bool(nvcc))
 
@@ -92,12 +94,12 @@ def _kernels() -> Iterator[Row]:
             if blocked is not None:
                 yield Row(f"{what} on {device}", "not run", blocked.summary, False)
                 continue
-            yield _tried(f"{what} on {device}", lambda e=exercise, d=device: _run(e, d))
+            yield _tried(f"{what} on {device}", exercise, device)
 
 
-def _tried(what: str, attempt: Callable[[], bool]) -> Row:
+def _tried(what: str, exercise: Exercise, device: str) -> Row:
     try:
-        right = attempt()
+        right = _run(exercise, device)
     except (Failure, GraderError) as error:
         return Row(what, "failed", f"{error}", False)
     return Row(what, "right" if right else "wrong values", "a known-good kernel", right)

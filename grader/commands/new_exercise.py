@@ -1,4 +1,4 @@
-"""`new`: a new exercise's two folders from a small working one, so that `check` passes before the author changes a line."""
+"""`new`: a new exercise's two folders from a small working one; `check` passes before a line is changed."""
 
 from __future__ import annotations
 

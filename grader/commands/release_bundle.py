@@ -14,8 +14,8 @@ from rich.console import Console
 
 from grader.errors import UsageError
 from grader.exercise import EXERCISES, METADATA, VISIBLE_TESTS, Exercise, load_all
-from grader.submission import collect
 from grader.status import Status
+from grader.submission import collect
 
 TOP = ("README.md", "LICENSE", "noxfile.py", "pyproject.toml", "constraints.txt", ".gitignore")
 PACKAGES = ("grader", "shared")

@@ -1,7 +1,8 @@
 """Laws over the comparisons that a correct solution went through.
 
-For each test function: zeros, an input itself, NaN and uninitialised memory must fail at one setting at least; so must the
-reference in the next lower precision, unless the comparison is exact. A correct variant must pass at every setting.
+For each test function: zeros, an input itself, NaN and uninitialised memory must fail at one setting at least; so
+must the reference in the next lower precision, unless the comparison is exact. A correct variant must pass at every
+setting.
 """
 
 from __future__ import annotations

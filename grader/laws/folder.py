@@ -68,7 +68,7 @@ def _stub(exercise: Exercise) -> Iterator[Problem]:
 
 
 def _signatures(root: Path, exercise: Exercise) -> Iterator[Problem]:
-    """Python entry points have the declared parameters in stub and solution; a `.cu` is held to them by its compiler."""
+    """Stub and solution have the declared parameters; a `.cu` file is held to them by its compiler."""
     if exercise.is_cuda:
         return
     for file in (exercise.student_file, root / SOLUTIONS / exercise.name / exercise.file):

@@ -1,7 +1,7 @@
 """Start a worker: `python -m grader.worker MODE DESCRIPTOR` with MODE `bare`, `torch` or `cuda`.
 
-`bare` and `torch` are fork servers for the CPU (without and with torch); `cuda` answers calls itself, since a process with
-a CUDA context cannot be forked.
+`bare` and `torch` are fork servers for the CPU (without and with torch); `cuda` answers calls itself, since a
+process with a CUDA context cannot be forked.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A student's `.cu` file: compiled once, then called through its plain C launchers.
 
-Without a GPU the launcher runs on the CPU against guarded buffers, and no torch is needed. With one, nvcc compiles the same
-file, torch owns the memory and the stream.
+Without a GPU the launcher runs on the CPU against guarded buffers, and no torch is needed. With one, nvcc compiles
+the same file, torch owns the memory and the stream.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A student's Python file: imported under its own name, checked for the functions asked for, called with tensors.
 
-Tensors arrive as regions of memory that the grader owns. On the CPU the student's tensors are that memory; on a GPU they
-are copies, and changed inputs are copied back so that the grader sees the change.
+Tensors arrive as regions of memory that the grader owns. On the CPU the student's tensors are that memory; on a GPU
+they are copies, and changed inputs are copied back so that the grader sees the change.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import traceback
+from pathlib import Path
 from typing import Any
 
 _MAX_TEXT = 2000
@@ -56,7 +56,7 @@ def _own_frames(error: BaseException, file: str) -> list[list[Any]]:
     return [
         [frame.lineno or 0, frame.name[:80], (frame.line or "")[:200]]
         for frame in frames
-        if os.path.basename(frame.filename) == file
+        if Path(frame.filename).name == file
     ]
 
 

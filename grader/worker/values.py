@@ -1,8 +1,8 @@
 """Arguments and results as JSON.
 
-Plain values (None, bool, int, float, str) stand for themselves. Everything else is an object with one key that names
-it: `list`, `tuple`, `dict`, `tensor`, `callback`, `object`, `workload`, `other`. What a leaf such as a tensor looks like is
-the caller's business (`leaf`); the containers are the same on both sides.
+Plain values (None, bool, int, float, str) stand for themselves. Everything else is an object with one key that
+names it: `list`, `tuple`, `dict`, `tensor`, `callback`, `object`, `workload`, `other`. What a leaf such as a tensor
+looks like is the caller's business (`leaf`); the containers are the same on both sides.
 """
 
 from __future__ import annotations

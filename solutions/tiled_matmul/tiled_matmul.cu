@@ -7,16 +7,16 @@
 // PER_THREAD x PER_THREAD of them: 2 * PER_THREAD loads from shared memory feed PER_THREAD² multiply-adds.
 // With one element a thread it would be two loads for one, and shared memory would set the pace.
 constexpr int TILE = 64;
-constexpr int DEPTH = 16;
+constexpr int DEPTH = 32;
 constexpr int PER_THREAD = 4;
 constexpr int SIDE = TILE / PER_THREAD;  // threads along each side of the tile
 constexpr int NUM_THREADS = SIDE * SIDE;
 
 __global__ void __launch_bounds__(NUM_THREADS)
     matmul_kernel(const float* a, const float* b, float* c, int M, int N, int K) {
-  // A's tile is kept with k first, so that the inner loop walks both tiles alike. The two extra columns
-  // put the 16 k of one row into different banks when they are stored.
-  __shared__ float a_tile[DEPTH][TILE + 2];
+  // A's tile is kept with k first, so that the inner loop walks both tiles alike. A warp stores the 32 k
+  // of one row; the extra column puts them into 32 different banks.
+  __shared__ float a_tile[DEPTH][TILE + 1];
   __shared__ float b_tile[DEPTH][TILE];
 
   // One row of blocks instead of a 2-D grid, whose second dimension ends at 65,535.

@@ -1,0 +1,1 @@
+"""Figures that documentation quotes, each from a command: `nox -s benchmark -- NAME`."""

@@ -36,7 +36,7 @@ def _never_written(seen: Comparison) -> str:
         return ""
     where = _region(missing)
     if where and torch.equal(missing, seen.wrong):
-        return f"{where} are NaN (never written?), the rest is right: does the last block cover them?"
+        return f"{where} {_is(where)} NaN (never written?), the rest is right: does the last block cover it?"
     return ""
 
 
@@ -51,7 +51,7 @@ def _some_nan(seen: Comparison) -> str:
     if not nan.any():
         return ""
     where = _region(nan) or f"{_percent(nan)} of the elements"
-    return f"{where} are NaN: an overflow (exp of a large number, inf/inf), or values never written"
+    return f"{where} {_is(where)} NaN: an overflow (exp of a large number, inf/inf), or values never written"
 
 
 def _all_zero(seen: Comparison) -> str:
@@ -78,8 +78,10 @@ def _factor(seen: Comparison) -> str:
         return ""
     ratio = seen.out[usable] / seen.ref[usable]
     middle = ratio.median()
-    if middle == 0 or (ratio - middle).abs().max() > 1e-3 * middle.abs():
+    if abs(float(middle)) < 1e-3 or (ratio - middle).abs().max() > 1e-3 * middle.abs():
         return ""
+    if abs(float(middle) - 1) < 0.02:
+        return "every element is nearly right: lower precision, or another formula"
     return f"every element is {float(middle):.4g} times the right one"
 
 
@@ -98,7 +100,7 @@ def _where(seen: Comparison) -> str:
     region = _region(seen.wrong)
     if not region or seen.wrong.all():
         return ""
-    return f"only {region} are wrong{_boundary(seen.wrong)}"
+    return f"only {region} {_is(region)} wrong{_boundary(seen.wrong)}"
 
 
 def _first_row_right(seen: Comparison) -> str:
@@ -149,7 +151,22 @@ def _region(mask: torch.Tensor) -> str:
         full = mask.all(axis)
         if torch.equal(touched, full) and not touched.all():
             return _run(touched, noun)
-    return ""
+    return _edge(mask)
+
+
+def _edge(mask: torch.Tensor) -> str:
+    """The last rows together with the last columns: what a grid that is too small leaves out."""
+    rows, cols = int((~mask).any(1).sum()), int((~mask).any(0).sum())
+    inside = torch.zeros_like(mask)
+    inside[:rows, :cols] = True
+    if not torch.equal(mask, ~inside):
+        return ""
+    return f"the last {mask.shape[0] - rows} rows and the last {mask.shape[1] - cols} columns"
+
+
+def _is(subject: str) -> str:
+    """The verb that goes with `the last row` or `the last 3 rows`."""
+    return "are" if any(character.isdigit() for character in subject.partition(" of ")[0]) else "is"
 
 
 def _run(line: torch.Tensor, noun: str) -> str:
@@ -168,6 +185,8 @@ def _run(line: torch.Tensor, noun: str) -> str:
 def _boundary(mask: torch.Tensor) -> str:
     """A hint when the wrong part begins at a multiple of a usual block size."""
     line = mask if mask.dim() == 1 else (mask.all(0) if mask.all(0).any() else mask.all(1))
+    if not line.any():
+        return ""
     start = int(line.to(torch.int8).argmax())
     for block in (1024, 512, 256, 128, 64, 32, 16):
         if start and start % block == 0:

@@ -49,7 +49,7 @@ class Expect:
     def __call__(self, out: Any, ref: torch.Tensor, *, dtype: torch.dtype, tolerance: Tolerance) -> None:
         """`out` must be a tensor of `ref`'s shape and of `dtype`, within `tolerance` of `ref`."""
         tensor = as_tensor(out)
-        inputs = tuple(v for v in self._submission.last_inputs if isinstance(v, torch.Tensor))
+        inputs = tuple(v for v in self._submission.last_inputs if isinstance(v, torch.Tensor) and v is not out)
         finding = compare(tensor, ref, dtype, tolerance, inputs)
         if finding is not None:
             raise Failure(finding)

@@ -37,6 +37,7 @@ class Session(Protocol):
         *,
         seconds: float,
         callback: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
+        lent_bytes: int = 0,
     ) -> dict[str, Any]:
         """Send a request; its reply, or Failure."""
 
@@ -63,6 +64,7 @@ class Host:
     def __init__(self, exercise: Exercise, text: str, device: str, workers: Opener) -> None:
         """`text` is the student's file; `device` is `cpu` or `cuda`."""
         self.exercise = exercise
+        self.target = device  # of the run
         self.device = "cpu" if exercise.device == "cpu" else device
         self._source = text.encode()
         self._workers = workers

@@ -126,7 +126,8 @@ class SubmissionProxy:
         request["regions"] = lent.lend()
         request["names"] = _names(entry, args, len(request["regions"]))
         descriptors = [lent.segment.descriptor] if lent.segment else []
-        reply = session.ask(request, descriptors, seconds=self._call_s, callback=self._answer)
+        lent_bytes = len(lent.segment.view) if lent.segment else 0
+        reply = session.ask(request, descriptors, seconds=self._call_s, callback=self._answer, lent_bytes=lent_bytes)
         if reply["op"] == "raised":
             raise raised(reply, self._host.exercise.file)
         if self._host.exercise.is_cuda:
@@ -179,7 +180,7 @@ class SubmissionProxy:
         with Segment(max(end, 1)) as segment:
             wanted = [[c["index"], offset] for c, offset in zip(claims, offsets, strict=True)]
             request = {"op": "fetch", "file": self._host.exercise.file, "outputs": wanted}
-            reply = session.ask(request, [segment.descriptor], seconds=self._call_s)
+            reply = session.ask(request, [segment.descriptor], seconds=self._call_s, lent_bytes=end)
             if reply["op"] == "raised":
                 raise raised(reply, self._host.exercise.file)
             return lending.read_results(segment, list(zip(offsets, claims, strict=True)))

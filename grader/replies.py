@@ -77,7 +77,8 @@ def launch_problem(entry: str, code: Any, fault: dict[str, Any] | None, text: st
         )
     if fault is not None:
         status = _FAULTS.get(str(fault["kind"]), Status.RUNTIME_ERROR)
-        return Finding(status, f"a kernel of {entry} failed", diagnosis=str(fault["text"]))
+        what = f"a launch of {entry} was refused" if fault["kind"] == "launch" else f"a kernel of {entry} failed"
+        return Finding(status, what, diagnosis=str(fault["text"]))
     if code != 0:
         return Finding(
             Status.RUNTIME_ERROR,

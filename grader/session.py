@@ -41,6 +41,7 @@ class Session:
         self._waiting: list[dict[str, Any]] = []
         self._kept = bytearray()
         self._printed = 0
+        self._lent_bytes = 0
         self.alive = True
         connection.setblocking(False)
         os.set_blocking(output, False)
@@ -52,12 +53,15 @@ class Session:
         *,
         seconds: float,
         callback: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
+        lent_bytes: int = 0,
     ) -> dict[str, Any]:
         """Send a request and wait for its reply, answering callbacks on the way.
 
+        `lent_bytes` of the grader's own memory do not count against the worker's limit.
         Raises Failure (timeout, crashed, memory_error) and ends the worker when there is no proper reply in time.
         """
         deadline = time.monotonic() + seconds
+        self._lent_bytes = lent_bytes
         self._send(request, descriptors, deadline)
         while True:
             reply = self._next(deadline, seconds)
@@ -154,7 +158,7 @@ class Session:
     def _watch(self) -> None:
         if self._printed > self._limits.flood_mb * 2**20:
             raise self._crash(f"printed more than {self._limits.flood_mb:g} MB and was ended")
-        if self._rss() > self._limits.memory_mb * 2**20:
+        if self._rss() > self._limits.memory_mb * 2**20 + self._lent_bytes:
             raise self._crash(f"used more than {self._limits.memory_mb:g} MB of memory and was ended")
 
     def _timeout(self, seconds: float) -> Failure:
@@ -192,7 +196,7 @@ def _explain_exit(code: int) -> Finding:
         return Finding(
             Status.MEMORY_ERROR,
             f"the process died of an invalid memory access ({name})",
-            diagnosis="An address outside of every tensor: is each load and store masked or bounded?",
+            diagnosis="An address that belongs to no tensor, or a null pointer: check masks, bounds and pointers.",
         )
     if -code == signal.SIGKILL:
         return Finding(

@@ -148,7 +148,7 @@ class _Recorder:
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
         """A setting that need not run fails here with the reason, before any fixture is made."""
         self._options.progress(item.name)
-        finding = self._options.preset or _unmet_need(item, self._host.device) or self._host.blocked()
+        finding = self._options.preset or _unmet_need(item, self._host.target) or self._host.blocked()
         if finding is not None:
             raise Failure(finding)
 
@@ -251,7 +251,7 @@ def _unmet_need(item: pytest.Item, device: str) -> Finding | None:
     if marker is None:
         return None
     need = marker.kwargs
-    if need.get("device") == "cuda" and not (device == "cuda" or machine.cuda_device_count()):
+    if need.get("device") == "cuda" and device != "cuda":
         return _not_measured("needs a GPU")
     if need.get("host_gb", 0) > machine.host_memory_gb():
         return _not_measured(f"needs {need['host_gb']} GB of memory")

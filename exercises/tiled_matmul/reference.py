@@ -26,9 +26,10 @@ def variant(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
 def tolerance(a: torch.Tensor, b: torch.Tensor) -> Tolerance:
     """sqrt(K) roundings of the sum of the products' sizes, for each element by itself.
 
-    A sum of K products makes about 2 K roundings of half an eps, each of a partial sum that is at most the sum of
-    the sizes. The worst case adds them up; roundings of either sign grow like sqrt(K), and this is more than four
-    times as much. There is no relative part: where products cancel, a correct sum has no relative accuracy.
+    A sum of K products makes up to 2 K roundings of half an eps, each of a partial sum that is at most the sum of
+    the sizes. Their errors have either sign and grow like sqrt(K): even where every product is positive, this is more
+    than four standard deviations, and up to K = 4 it is the worst case itself. There is no relative part: where
+    products cancel, a correct sum has no relative accuracy.
     """
     eps = torch.finfo(torch.float32).eps
     sizes = reference(a.abs(), b.abs())

@@ -85,6 +85,7 @@ class LocalSession:
         *,
         seconds: float,
         callback: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
+        lent_bytes: int = 0,
     ) -> dict[str, Any]:
         """The reply of the worker's code."""
         self._callback = callback

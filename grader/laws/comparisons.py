@@ -51,7 +51,7 @@ def _impostors(compared: Compared, impostor: str) -> list[torch.Tensor]:
     if impostor == "uninitialised memory":
         return [_leftovers(ref.shape, dtype)]
     if impostor == "its input":
-        return [value.to(dtype) for value in compared.inputs if value.shape == ref.shape and value is not compared.out]
+        return [value.to(dtype) for value in compared.inputs if value.shape == ref.shape]
     if _is_exact(compared):
         return []
     return [in_lower_precision(ref.to(torch.float64), dtype).to(dtype)]
@@ -75,7 +75,7 @@ def _references(where: str, reference: ModuleType, group: list[Compared]) -> Ite
     for compared in group:
         if torch.isnan(compared.ref).any():
             yield Problem(where, "a reference with NaN", "numbers")
-        inputs = tuple(value for value in compared.inputs if value is not compared.out)
+        inputs = compared.inputs
         if hasattr(reference, "reference") and not torch.equal(reference.reference(*inputs), compared.ref):
             yield Problem(where, "a reference that is another one the second time", "the same values")
         if hasattr(reference, "variant"):

@@ -57,17 +57,16 @@ class CpuFile:
 
     def call(self, message: dict[str, Any], inputs: mmap.mmap | None) -> dict[str, Any]:
         """Run one launcher; everything it wrote is in the grader's memory afterwards."""
+        lent = memoryview(inputs if inputs is not None else bytearray())  # nothing is lent when every tensor is empty
         addresses = []
         for (offset, size), name in zip(message["regions"], message["names"], strict=True):
-            assert inputs is not None
             address = self._library.allocate(size, name)
-            self._library.write(address, memoryview(inputs)[offset : offset + size])
+            self._library.write(address, lent[offset : offset + size])
             addresses.append(address)
         code = self._library.call(message["entry"], _arguments(message, addresses))
         reply = {"op": "returned", "value": code, "fault": self._fault()}
         for address, (offset, size) in zip(addresses, message["regions"], strict=True):
-            assert inputs is not None
-            inputs[offset : offset + size] = bytes(self._library.read(address, size))
+            lent[offset : offset + size] = self._library.read(address, size)
             self._library.free(address)
         return reply
 
@@ -98,26 +97,53 @@ class GpuFile:
         """Run one launcher and wait for the GPU."""
         import torch
 
-        own, copies = [], []
-        if inputs is not None:
-            memory = torch.frombuffer(inputs, dtype=torch.uint8)
-            own = [memory[offset : offset + size] for offset, size in message["regions"]]
-            copies = [region.to("cuda") for region in own]
-        addresses = [copy.data_ptr() for copy in copies]
+        from grader.worker.python_file import regions
+
+        own = regions(message["regions"], inputs)
+        guarded = [_Guarded(region) for region in own]
+        addresses = [buffer.inside.data_ptr() for buffer in guarded]
         stream = torch.cuda.current_stream().cuda_stream
         code = self._library.call(message["entry"], _arguments(message, addresses), stream)
         try:
             torch.cuda.synchronize()
-            for region, copy in zip(own, copies, strict=True):
-                region.copy_(copy)
+            for region, buffer in zip(own, guarded, strict=True):
+                region.copy_(buffer.inside)
         except RuntimeError as error:
-            first_line = str(error).strip().splitlines()[0]
-            kind = "memory" if "illegal memory" in first_line or "misaligned" in first_line else "launch"
-            return {"op": "returned", "value": code, "fault": {"kind": kind, "text": first_line}}
-        return {"op": "returned", "value": code, "fault": None}
+            return {"op": "returned", "value": code, "fault": _fault_of(error)}
+        damaged = [n for n, buffer in zip(message["names"], guarded, strict=True) if buffer.is_damaged()]
+        text = f"writes outside of {', '.join(damaged)}: memory beside it was changed"
+        fault = {"kind": "memory", "text": text} if damaged else None
+        return {"op": "returned", "value": code, "fault": fault}
 
     def fetch(self, message: dict[str, Any], outputs: mmap.mmap) -> None:
         """Nothing: a launcher's outputs are among its arguments."""
+
+
+class _Guarded:
+    """A copy of a region on the GPU, with a margin on both sides that nobody may write."""
+
+    MARGIN = 1 << 16  # bytes; a multiple of every alignment
+
+    def __init__(self, region: Any) -> None:
+        """Copy the region, fill the margins."""
+        import torch
+
+        size = region.numel()
+        self._whole = torch.full((size + 2 * self.MARGIN,), 0xFF, dtype=torch.uint8, device="cuda")
+        self.inside = self._whole[self.MARGIN : self.MARGIN + size]
+        self.inside.copy_(region)
+
+    def is_damaged(self) -> bool:
+        """Whether a margin was written."""
+        end = self.MARGIN + self.inside.numel()
+        return not bool((self._whole[: self.MARGIN] == 0xFF).all() & (self._whole[end:] == 0xFF).all())
+
+
+def _fault_of(error: RuntimeError) -> dict[str, Any]:
+    """What torch says of a kernel that failed."""
+    first_line = str(error).strip().splitlines()[0]
+    is_memory = "illegal memory" in first_line or "misaligned" in first_line
+    return {"kind": "memory" if is_memory else "launch", "text": first_line}
 
 
 def _arguments(message: dict[str, Any], addresses: list[int]) -> list[Any]:

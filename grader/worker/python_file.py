@@ -98,11 +98,11 @@ class PythonFile:
 
     def call(self, message: dict[str, Any], inputs: mmap.mmap | None) -> dict[str, Any]:
         """Run one function; the reply describes its result."""
-        regions = self._regions(message["regions"], inputs)
+        lent = self._regions(message["regions"], inputs)
 
         def incoming(tag: str, content: Any) -> Any:
             if tag == "tensor":
-                return _view(regions[content["region"]], content)
+                return _view(lent[content["region"]], content)
             if tag == "callback":
                 return self._remote.function(content)
             if tag == "object":
@@ -128,14 +128,9 @@ class PythonFile:
             raw = plain.copy_(result).reshape(-1).view(torch.uint8)
             memory[offset : offset + raw.numel()].copy_(raw)
 
-    def _regions(self, regions: list[list[int]], inputs: mmap.mmap | None) -> list[Any]:
-        """One flat uint8 tensor for each region (offset, size) of the inputs' memory."""
-        if inputs is None:
-            return []
-        import torch
-
-        memory = torch.frombuffer(inputs, dtype=torch.uint8)
-        own = [memory[offset : offset + size] for offset, size in regions]
+    def _regions(self, lent: list[list[int]], inputs: mmap.mmap | None) -> list[Any]:
+        """The lent memory where the student's code may use it: in place, or as copies on the GPU."""
+        own = regions(lent, inputs)
         if self._device == "cpu":
             return own
         copies = [region.to(self._device) for region in own]
@@ -172,6 +167,20 @@ class PythonFile:
             "shape": list(value.shape),
             "device": value.device.type,
         }
+
+
+def regions(lent: list[list[int]], inputs: mmap.mmap | None) -> list[Any]:
+    """One flat uint8 tensor, with a storage of its own, for each region (offset, size) of the lent memory."""
+    if not lent:
+        return []
+    import torch
+
+    return [
+        torch.frombuffer(inputs, dtype=torch.uint8, count=size, offset=offset)
+        if size and inputs is not None
+        else torch.empty(0, dtype=torch.uint8)
+        for offset, size in lent
+    ]
 
 
 def type_name(value: Any) -> str:

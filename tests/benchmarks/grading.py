@@ -1,7 +1,7 @@
 """How long grading takes and how much memory it needs, as a whole command: `nox -s benchmark -- grading`.
 
-Wall time is the median of five runs, after one that is not counted. Memory is that of the largest process. The limits are
-what we promise for two cores without a GPU.
+Wall time is the median of five runs, after one that is not counted. Memory is that of the largest process. The limits
+are what we promise for two cores without a GPU.
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ from grader.memory import Segment
 from grader.records import Failure, Finding
 from grader.replies import invalid, raised, unbuilt
 from grader.status import Status
+from shared import machine
 from shared.cuda import build as compiler
 
 MAX_DEATHS = 2
@@ -50,6 +51,8 @@ class Session(Protocol):
 
 class Opener(Protocol):
     """Where sessions come from: `grader.workers.Workers`, or this process when debugging."""
+
+    device_index: int
 
     def open(self, exercise: Exercise, device: str) -> Session:
         """A fresh session."""
@@ -111,8 +114,10 @@ class Host:
 
     def done(self, session: Session) -> None:
         """Give a session back after a setting; a GPU's stands ready for the next one."""
-        if session is self._standing and session.alive:
-            return
+        if session is self._standing:
+            if session.alive:
+                return
+            self._standing = None
         session.discard()
 
     def close(self) -> None:
@@ -125,13 +130,14 @@ class Host:
         exercise = self.exercise
         if device == "cpu":
             compiler.prepare_cpu(cache_folder())  # our own runtime: never compiled by a worker
-        session = self._workers.open(exercise, device)
+        session = self._workers.open(exercise, "cpu")  # a compiler needs no GPU
         request = {
             "op": "build",
             "file": exercise.file,
             "prototypes": [entry.declaration for entry in exercise.entries],
             "folder": str(self._workers.folder()),
             "cache": str(cache_folder()),
+            "architecture": machine.cuda_architecture(self._workers.device_index) if device == "cuda" else None,
             "timeout_s": exercise.limits.build_s,
         }
         try:

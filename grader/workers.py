@@ -53,6 +53,7 @@ class _Server:
     process: subprocess.Popen[bytes]
     control: socket.socket
     log: Path  # what it wrote while it started
+    output: int | None  # the reading end of its prints, of a GPU's worker
 
     def ask(self, message: dict[str, Any], descriptors: tuple[int, ...] = ()) -> dict[str, Any]:
         wire.send(self.control, message, descriptors)
@@ -64,7 +65,7 @@ class Workers:
 
     def __init__(self, device_index: int = 0) -> None:
         """Nothing is started yet; `device_index` counts the GPUs that this process may see."""
-        self._device_index = device_index
+        self.device_index = device_index
         self._folder = Path(tempfile.mkdtemp(prefix="grader-"))
         self._servers: dict[str, _Server] = {}
         self._starting: dict[str, _Server] = {}
@@ -87,9 +88,9 @@ class Workers:
 
     def prepare(self, exercise: Exercise, device: str) -> None:
         """Start what the exercise will need, without waiting for it."""
-        mode = _mode(exercise, device)
-        if mode != "cuda" and mode not in self._servers and mode not in self._starting:
-            self._starting[mode] = self._start(mode, None)
+        modes = {_mode(exercise, device)} | ({"bare"} if exercise.is_cuda else set())
+        for mode in modes - set(self._servers) - set(self._starting):
+            self._starting[mode] = self._start(mode)
 
     def folder(self) -> Path:
         """A new folder's path, for one child or one build."""
@@ -109,7 +110,7 @@ class Workers:
 
     def _server(self, mode: str) -> _Server:
         if mode not in self._servers:
-            starting = self._starting.pop(mode, None) or self._start(mode, None)
+            starting = self._starting.pop(mode, None) or self._start(mode)
             _await_ready(starting)
             self._servers[mode] = starting
         return self._servers[mode]
@@ -139,13 +140,10 @@ class Workers:
         return Session(ours, reading, limits, end, rss)
 
     def _gpu_session(self, limits: Limits) -> Session:
-        reading, writing = os.pipe()
-        try:
-            server = self._start("cuda", writing)
-        finally:
-            os.close(writing)
+        server = self._starting.pop("cuda", None) or self._start("cuda")
         _await_ready(server)
         process = server.process
+        assert server.output is not None
 
         def end(grace_s: float) -> int:
             return _end(process, grace_s)
@@ -153,9 +151,11 @@ class Workers:
         def rss() -> int:
             return worker_limits.resident_bytes(process.pid)
 
-        return Session(server.control, reading, limits, end, rss)
+        return Session(server.control, server.output, limits, end, rss)
 
-    def _start(self, mode: str, output: int | None) -> _Server:
+    def _start(self, mode: str) -> _Server:
+        """A server writes into its log; a GPU's worker, which runs student code itself, into a pipe."""
+        reading, writing = os.pipe() if mode == "cuda" else (None, None)
         ours, theirs = socket.socketpair()
         folder = self.folder()
         folder.mkdir(parents=True)
@@ -164,15 +164,17 @@ class Workers:
             process = subprocess.Popen(
                 _command(mode, theirs.fileno()),
                 cwd=folder,
-                env=_environment(mode, folder, self._device_index),
+                env=_environment(mode, folder, self.device_index),
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
-                stdout=file if output is None else output,
-                stderr=file if output is None else output,
+                stdout=file if writing is None else writing,
+                stderr=file if writing is None else writing,
                 start_new_session=True,
             )
         theirs.close()
-        server = _Server(process, ours, log)
+        if writing is not None:
+            os.close(writing)
+        server = _Server(process, ours, log, reading)
         self._started.append(server)
         return server
 

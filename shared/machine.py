@@ -44,6 +44,21 @@ def cuda_device_name(index: int = 0) -> str:
 
 
 @functools.cache
+def cuda_architecture(index: int = 0) -> str:
+    """For example `sm_90`; empty without a GPU."""
+    driver = _driver()
+    device, found = ctypes.c_int(0), [ctypes.c_int(0), ctypes.c_int(0)]
+    if driver is None or driver.cuDeviceGet(ctypes.byref(device), index) != 0:
+        return ""
+    for value, attribute in zip(found, _COMPUTE_CAPABILITY, strict=True):
+        driver.cuDeviceGetAttribute(ctypes.byref(value), attribute, device)
+    return f"sm_{found[0].value}{found[1].value}"
+
+
+_COMPUTE_CAPABILITY = (75, 76)  # CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR and _MINOR
+
+
+@functools.cache
 def _driver() -> ctypes.CDLL | None:
     """The CUDA driver's library, initialised; this makes no context and takes milliseconds."""
     name = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"

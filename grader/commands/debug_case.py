@@ -25,19 +25,19 @@ def run(root: Path, name: str, case: str, device: str, seed: int) -> int:
     """Run the settings of one case; 0 whatever they show."""
     from grader.grade import choose_device
 
-    kind, _ = choose_device(device)
+    kind, index = choose_device(device)
     if kind == "cpu":
         os.environ["TRITON_INTERPRET"] = "1"  # before anything imports triton
     exercise = choose(load_all(root), [name])[0]
     if not exercise.student_file.is_file():
         raise UsageError(f"{exercise.student_file}: there is no such file")
     console = Console()
-    for setting in _run(exercise, kind, case, seed):
+    for setting in _run(exercise, kind, index, case, seed):
         _show(console, setting)
     return 0
 
 
-def _run(exercise: Exercise, device: str, case: str, seed: int) -> list[Setting]:
+def _run(exercise: Exercise, device: str, index: int, case: str, seed: int) -> list[Setting]:
     from grader.host import Host
     from grader.testing import Options, run_tests
 
@@ -47,16 +47,17 @@ def _run(exercise: Exercise, device: str, case: str, seed: int) -> list[Setting]
         triton_interpreter.correct()
     text = exercise.student_file.read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory(prefix="debug-") as folder:
-        host = Host(exercise, text, device, LocalWorkers(Path(folder)))
+        host = Host(exercise, text, device, LocalWorkers(Path(folder), index))
         return run_tests(exercise, host, Options(seed=seed, only=case, progress=_announce))
 
 
 class LocalWorkers:
     """Stands for the workers: every session is this process."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, device_index: int) -> None:
         """`folder` takes what is compiled."""
         self._folder = folder
+        self.device_index = device_index
 
     def open(self, exercise: Exercise, device: str) -> LocalSession:
         """A session without a process."""

@@ -77,7 +77,7 @@ class Child:
     def _build(self, message: dict[str, Any], descriptors: list[int]) -> dict[str, Any]:
         from grader.worker import cuda_file
 
-        return cuda_file.build(message, read(descriptors[0]), self.device)
+        return cuda_file.build(message, read(descriptors[0]))
 
     def _load(self, message: dict[str, Any], descriptors: list[int]) -> dict[str, Any]:
         if message["file"].endswith(".cu"):

@@ -15,30 +15,23 @@ from shared.cuda import build as compiler
 from shared.cuda import library, prototype
 
 
-def build(message: dict[str, Any], source: bytes, device: str) -> dict[str, Any]:
-    """Compile into the folder the grader named; built, or the compiler's diagnostics."""
+def build(message: dict[str, Any], source: bytes) -> dict[str, Any]:
+    """Compile for the architecture the grader named, None for the CPU; built, or the compiler's diagnostics."""
     prototypes = [prototype.parse(text) for text in message["prototypes"]]
     text, file, folder = source.decode(), message["file"], Path(message["folder"])
     folder.mkdir(parents=True, exist_ok=True)
     seconds = message["timeout_s"]
     try:
-        if device == "cpu":
+        if message["architecture"] is None:
             cache = Path(message["cache"])
             path = compiler.build_cpu(text, file, prototypes, folder, cache, seconds)
         else:
-            path = compiler.build_gpu(text, file, prototypes, folder, _architecture(), seconds)
+            path = compiler.build_gpu(text, file, prototypes, folder, message["architecture"], seconds)
     except compiler.CompileError as error:
         found = [[d.line, d.severity, d.message] for d in error.diagnostics]
         emulated = not isinstance(error, compiler.NotEmulated)
         return report.unbuilt(found, error.text, emulated)
     return {"op": "built", "library": str(path)}
-
-
-def _architecture() -> str:
-    import torch
-
-    major, minor = torch.cuda.get_device_capability()
-    return f"sm_{major}{minor}"
 
 
 def load(message: dict[str, Any], device: str) -> CpuFile | GpuFile:

@@ -38,6 +38,7 @@ def _import_libraries(mode: str) -> None:
             from shared import triton_interpreter
 
             triton_interpreter.correct()
+            triton_interpreter.warm_up()
     if mode == "cuda":
         torch.zeros(1, device="cuda")
 

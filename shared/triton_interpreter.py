@@ -36,7 +36,7 @@ def correct() -> None:
     builder.create_fp_to_fp = _casting(builder.create_fp_to_fp)
 
 
-@triton.jit
+@triton.jit  # type: ignore[untyped-decorator]
 def _add_one(x_ptr, num_elements, BLOCK_SIZE: tl.constexpr):  # type: ignore[no-untyped-def]
     offsets = tl.arange(0, BLOCK_SIZE)
     mask = offsets < num_elements

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from grader.errors import UsageError
 from shared.cuda import prototype
@@ -38,7 +38,7 @@ class Limits(_Data):
     load_s: Positive = 30.0  # import of the file
     build_s: Positive = 60.0  # compiling a `.cu` file
     call_s: Positive = 10.0  # one call of an entry point
-    memory_mb: Positive = 4096.0  # resident memory of the worker
+    memory_mb: Positive = 4096.0  # resident memory of the worker, beyond what it has at its start
     output_kb: Positive = 64.0  # prints that are kept; the rest is cut
     flood_mb: Positive = 64.0  # prints beyond which the process is ended
 
@@ -54,11 +54,18 @@ class PerformanceCase(_Data):
     """One timed setting and the share of the device it asks for."""
 
     name: str
-    points: Count
+    points: Annotated[int, Field(ge=0, multiple_of=4)]  # earned in quarters
     arguments: dict[str, Any]  # of `reference.make_inputs`
     bound: Literal["memory", "compute"]
     full_at: Positive  # share of the ceiling (memory) or of the baseline (compute): full points
     zero_at: Positive  # at and below: none
+    compute_capability: Positive = 7.0  # the least that can run it
+
+    @model_validator(mode="after")
+    def _is_a_range(self) -> PerformanceCase:
+        if self.zero_at >= self.full_at:
+            raise ValueError(f"zero_at {self.zero_at} must be below full_at {self.full_at}")
+        return self
 
 
 class _Metadata(_Data):

@@ -1,12 +1,12 @@
-"""The pipeline, one line: load → collect → start workers → correctness → judge → report.
+"""The pipeline, one line: load → collect → start workers → correctness → performance → judge → report.
 
     exercises = choose(load_all(root), names)         grader/exercise.py
     submission = collect(exercise, path)              grader/submission.py
     settings = correctness(exercise, submission, …)   grader/testing.py, through grader/host.py
-    report = judge(exercise, settings, device)        grader/judge.py
+    timed = performance(exercise, settings, …)        grader/performance.py, on a GPU, for what is correct
+    report = judge(exercise, settings, device, timed) grader/judge.py
 
-Efficiency (counted by the CPU back ends) and performance (timed on a GPU) become steps between correctness and
-judge; until then the cases that exercise.yaml declares are reported as not measured.
+Efficiency (counted by the CPU back ends) becomes a step between correctness and performance.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ from grader.exercise import EXERCISES, SOLUTIONS, Exercise
 from grader.judge import failed_to_judge, judge, total
 from grader.records import Setting
 from grader.report import Device, Environment, ExerciseReport, Report
+from grader.status import Status
 from grader.submission import Submission, collect
+from grader.timing.measurement import CaseResult
 from grader.workers import Workers
 from shared import machine
 
@@ -100,11 +102,12 @@ def grade_one(
     """One exercise; a fault of ours becomes its report, and the next exercise goes on."""
     try:
         settings = correctness(exercise, submission, target, progress, workers)
+        timed = performance(exercise, submission, settings, target, progress)
     except GraderError as error:
         return failed_to_judge(exercise, str(error))
     except Exception:
         return failed_to_judge(exercise, traceback.format_exc())
-    return judge(exercise, settings, target.device)
+    return judge(exercise, settings, target.device, timed)
 
 
 def correctness(
@@ -131,6 +134,38 @@ def correctness(
         return run_tests(exercise, host, options)
     finally:
         host.close()
+
+
+FINE = (Status.PASSED, Status.NOT_MEASURED)
+
+
+def performance(
+    exercise: Exercise,
+    submission: Submission,
+    settings: Sequence[Setting],
+    target: Target,
+    progress: Progress,
+) -> list[CaseResult]:
+    """Time what is correct, on a GPU."""
+    wrong = any(setting.finding.status not in FINE for setting in settings)
+    if target.device != "cuda" or wrong or not exercise.performance:
+        return []
+    missing = requirements.missing_for_timing()
+    if missing:
+        return _for_every_case(exercise, Status.NOT_MEASURED, missing)
+    from grader.performance import measure
+
+    def tell(what: str) -> None:
+        progress(exercise.name, what)
+
+    try:
+        return measure(exercise, submission.text, target.device_index, target.seed, tell)
+    except GraderError as error:
+        return _for_every_case(exercise, Status.GRADER_ERROR, str(error))
+
+
+def _for_every_case(exercise: Exercise, status: Status, message: str) -> list[CaseResult]:
+    return [CaseResult(name=case.name, status=status, message=message) for case in exercise.performance]
 
 
 def device_of(target: Target) -> Device:

@@ -14,28 +14,29 @@ import torch
 class Make:
     """Draws inputs for one setting of a test."""
 
-    def __init__(self, *key: object) -> None:
-        """`key` (seed, exercise, test) determines every value."""
+    def __init__(self, *key: object, device: str = "cpu") -> None:
+        """`key` (seed, exercise, test) determines every value on a device; tests use the CPU, timing the GPU."""
         digest = hashlib.sha256(repr(key).encode()).digest()
-        self._generator = torch.Generator().manual_seed(int.from_bytes(digest[:7], "big"))
+        self._device = device
+        self._generator = torch.Generator(device).manual_seed(int.from_bytes(digest[:7], "big"))
 
     def randn(self, *shape: int, dtype: torch.dtype = torch.float32, scale: float = 1.0) -> torch.Tensor:
         """Normal values with standard deviation `scale`."""
-        values = torch.randn(shape, generator=self._generator, dtype=torch.float32)
+        values = torch.randn(shape, generator=self._generator, dtype=torch.float32, device=self._device)
         return (values * scale).to(dtype)
 
     def uniform(self, *shape: int, low: float, high: float, dtype: torch.dtype = torch.float32) -> torch.Tensor:
         """Values in [low, high)."""
-        values = torch.rand(shape, generator=self._generator, dtype=torch.float32)
+        values = torch.rand(shape, generator=self._generator, dtype=torch.float32, device=self._device)
         return (low + (high - low) * values).to(dtype)
 
     def integers(self, *shape: int, low: int, high: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
         """Whole numbers in [low, high), exactly representable when they are small."""
-        return torch.randint(low, high, shape, generator=self._generator).to(dtype)
+        return torch.randint(low, high, shape, generator=self._generator, device=self._device).to(dtype)
 
     def unwritten(self, *shape: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
         """An output to be filled by a launcher: NaN everywhere, so that a gap shows."""
-        return torch.full(shape, float("nan"), dtype=dtype)
+        return torch.full(shape, float("nan"), dtype=dtype, device=self._device)
 
     def padded(self, values: torch.Tensor, padding: int) -> torch.Tensor:
         """The same 2-D values as a view whose rows lie `padding` elements further apart, NaN in between."""
@@ -52,4 +53,4 @@ class Make:
 
     def permutation(self, size: int) -> Sequence[int]:
         """0 … size-1 in random order."""
-        return [int(i) for i in torch.randperm(size, generator=self._generator)]
+        return [int(i) for i in torch.randperm(size, generator=self._generator, device=self._device)]

@@ -4,25 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from grader.exercise import Exercise
+from grader.exercise import Exercise, PerformanceCase
 from grader.records import PASSED, Finding, Kind, Setting, Visibility
-from grader.report import CaseReport, Device, Environment, ExerciseReport, Report, SettingReport
+from grader.report import (
+    CaseReport,
+    Device,
+    Environment,
+    ExerciseReport,
+    PerformanceReport,
+    Report,
+    SettingReport,
+)
 from grader.status import Status, first
+from grader.timing.marks import Mark, mark, share_of
+from grader.timing.measurement import CaseResult, Measurement
 
 HELD_BY_STAFF = "held by staff: these cases run when the course grades your submission"
 NEEDS_GPU = "needs a GPU: speed is never judged on a CPU"
-NO_CLOCK = "this version of the grader does not time kernels yet"
+NO_CLOCK = "the clock gave no result"
+CORRECTNESS_FIRST = "not timed: the submission has to be correct first"
 
 
-def judge(exercise: Exercise, settings: Sequence[Setting], device: str) -> ExerciseReport:
-    """The verdict on one exercise."""
+def judge(
+    exercise: Exercise, settings: Sequence[Setting], device: str, timed: Sequence[CaseResult] = ()
+) -> ExerciseReport:
+    """The verdict on one exercise; `timed` is the evidence of the clock, where there is any."""
     tests = list(dict.fromkeys(setting.test for setting in settings))
     cases = [_case([s for s in settings if s.test == test]) for test in tests]
     if not exercise.has_hidden_tests and exercise.points.hidden:
         cases.append(_unmeasured("hidden tests", Kind.CORRECTNESS, exercise.points.hidden, HELD_BY_STAFF))
-    reason = NEEDS_GPU if device == "cpu" else NO_CLOCK
-    for timed in exercise.performance:
-        cases.append(_unmeasured(timed.name, Kind.PERFORMANCE, timed.points, reason))
+    results = {result.name: result for result in timed}
+    wrong = any(setting.finding.costs_points for setting in settings)
+    cases += [_performance(case, results.get(case.name), wrong, device) for case in exercise.performance]
     return _exercise(exercise, cases)
 
 
@@ -118,6 +131,65 @@ def _name(setting: Setting) -> str:
 
 def _join(summary: str, details: str) -> str:
     return f"{summary}: {details}" if summary and details else summary or details
+
+
+def _performance(case: PerformanceCase, result: CaseResult | None, wrong: bool, device: str) -> CaseReport:
+    """The verdict on one timed case: only what is right is timed."""
+    if device == "cpu" or (result is None and not wrong):
+        return _unmeasured(case.name, Kind.PERFORMANCE, case.points, NEEDS_GPU if device == "cpu" else NO_CLOCK)
+    if result is None:
+        return _timed(case, Mark(0, Finding(Status.NOT_RUN, CORRECTNESS_FIRST)), None)
+    if result.measurement is None:
+        assert result.status is not None
+        found = Finding(result.status, result.message, details=result.details, diagnosis=result.diagnosis)
+        return _timed(case, Mark(0, found), None)
+    return _timed(case, mark(result.measurement, case), result.measurement)
+
+
+def _timed(case: PerformanceCase, given: Mark, measured: Measurement | None) -> CaseReport:
+    finding = given.finding
+    notes = [finding.diagnosis] if finding.diagnosis else []
+    if given.on_an_edge:
+        notes.append("an edge lies inside the interval: the mark is the higher one")
+    if measured is not None and measured.clocks_disagree:
+        notes.append(f"CUDA events in the worker say {measured.events_ms:.4g} ms: the two clocks disagree")
+    return CaseReport(
+        name=case.name,
+        title="",
+        kind=Kind.PERFORMANCE,
+        status=finding.status,
+        points=given.points,
+        max_points=case.points,
+        not_measured_points=case.points if finding.nobodys_fault else 0,
+        hidden=False,
+        setting="",
+        message=_join(finding.summary, finding.details),
+        diagnosis="; ".join(notes),
+        lines=list(finding.lines),
+        output="",
+        settings=[],
+        performance=_numbers(case, measured) if measured is not None else None,
+    )
+
+
+def _numbers(case: PerformanceCase, measured: Measurement) -> PerformanceReport:
+    return PerformanceReport(
+        time_ms=measured.time_ms.median,
+        low_ms=measured.time_ms.low,
+        high_ms=measured.time_ms.high,
+        samples=measured.time_ms.samples,
+        calls=measured.calls,
+        share=share_of(measured, case)[1],
+        speedup=measured.speedup,
+        baseline_ms=measured.baseline_ms.median,
+        copy_gbps=measured.copy_gbps,
+        drift=measured.drift,
+        events_ms=measured.events_ms,
+        memory=measured.memory,
+        sm_clock_mhz=measured.sm_clock_mhz,
+        temperature_c=measured.temperature_c,
+        throttle=measured.throttle,
+    )
 
 
 def _unmeasured(name: str, kind: Kind, points: int, reason: str) -> CaseReport:

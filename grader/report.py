@@ -26,6 +26,26 @@ class SettingReport(_Model):
     seconds: float
 
 
+class PerformanceReport(_Model):
+    """What the clock gave for a performance case; every output of every timed call was checked."""
+
+    time_ms: float  # of one call: the median
+    low_ms: float
+    high_ms: float
+    samples: int
+    calls: int  # in one batch
+    share: float  # of what the targets ask for: the device's copy bandwidth, or the baseline's speed
+    speedup: float  # over the baseline; above 1 is faster
+    baseline_ms: float
+    copy_gbps: float  # ceiling
+    drift: float  # of the ceiling from start to end, relative
+    events_ms: float  # the worker's own clock
+    memory: str  # how tensors travelled
+    sm_clock_mhz: int
+    temperature_c: int
+    throttle: str
+
+
 class CaseReport(_Model):
     """One test function (or performance case): what it is worth, and its most telling setting."""
 
@@ -43,6 +63,7 @@ class CaseReport(_Model):
     lines: list[str]  # the student's own lines: of a traceback, or of the compiler
     output: str  # the student's own prints, cut; empty for hidden cases
     settings: list[SettingReport]
+    performance: PerformanceReport | None = None
 
 
 class ExerciseReport(_Model):

@@ -31,6 +31,14 @@ def missing(exercise: Exercise, device: str) -> Finding | None:
     return None
 
 
+def missing_for_timing() -> str:
+    """What timing on a GPU lacks here; empty when nothing."""
+    for module in ("cuda", "filelock"):
+        if importlib.util.find_spec(module) is None:
+            return "timing needs two more packages: python -m pip install cuda-bindings filelock nvidia-ml-py"
+    return ""
+
+
 def has_triton() -> bool:
     """Whether Triton can be imported, without importing it."""
     return importlib.util.find_spec("triton") is not None

@@ -29,19 +29,30 @@ class Session:
     """The grader's end of a worker's connection."""
 
     def __init__(
-        self, connection: socket.socket, output: int, limits: Limits, end: End, rss: Callable[[], int]
+        self,
+        connection: socket.socket,
+        output: int,
+        limits: Limits,
+        end: End,
+        rss: Callable[[], int],
+        signal_all: Callable[[int], None] = lambda number: None,
     ) -> None:
-        """`output` is the reading end of the worker's prints; `rss` tells its resident bytes."""
+        """`output` is the reading end of the worker's prints, `rss` tells its resident bytes.
+
+        `signal_all` sends a signal to the worker and everything it started.
+        """
         self._connection = connection
         self._output = output
         self._limits = limits
         self._end = end
         self._rss = rss
+        self._signal_all = signal_all
         self._frames = wire.Frames()
         self._waiting: list[dict[str, Any]] = []
         self._kept = bytearray()
         self._printed = 0
         self._lent_bytes = 0
+        self._at_start = rss()  # libraries and a CUDA context, which nobody asked the student to bring
         self.alive = True
         connection.setblocking(False)
         os.set_blocking(output, False)
@@ -66,8 +77,18 @@ class Session:
         while True:
             reply = self._next(deadline, seconds)
             if reply.get("op") != "callback" or callback is None:
+                if reply.get("broken"):
+                    self.close()  # its CUDA context is gone: the next setting gets another worker
                 return reply
             self._send(self._answer(callback, reply), (), deadline)
+
+    def freeze(self) -> None:
+        """Stop the worker where it is: nothing of it runs until `thaw`."""
+        self._signal_all(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """Let it run on."""
+        self._signal_all(signal.SIGCONT)
 
     def take_output(self) -> str:
         """What the student's code printed since the last time, as text, cut to the limit."""
@@ -158,7 +179,7 @@ class Session:
     def _watch(self) -> None:
         if self._printed > self._limits.flood_mb * 2**20:
             raise self._crash(f"printed more than {self._limits.flood_mb:g} MB and was ended")
-        if self._rss() > self._limits.memory_mb * 2**20 + self._lent_bytes:
+        if self._rss() > self._at_start + self._limits.memory_mb * 2**20 + self._lent_bytes:
             raise self._crash(f"used more than {self._limits.memory_mb:g} MB of memory and was ended")
 
     def _timeout(self, seconds: float) -> Failure:

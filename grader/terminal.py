@@ -52,9 +52,21 @@ def _cases(exercise: ExerciseReport) -> Table:
             Text(case.name),
             Text(case.status.value, style=colour),
             Text(f"{case.points}/{case.max_points}" if case.max_points else "–"),
-            Text(case.title or _reason(case), style="dim"),
+            Text(case.title or _numbers(case) or _reason(case), style="dim"),
         )
     return table
+
+
+def _numbers(case: CaseReport) -> str:
+    """What the clock gave, in a line."""
+    seen = case.performance
+    if seen is None:
+        return ""
+    spread = (seen.high_ms - seen.low_ms) / 2 / seen.time_ms
+    return (
+        f"{seen.time_ms:.4g} ms ± {spread:.1%} ({seen.samples} batches of {seen.calls}), "
+        f"{seen.share:.0%} of the target's measure, {seen.speedup:.2f}× the baseline"
+    )
 
 
 def _reason(case: CaseReport) -> str:

@@ -68,7 +68,7 @@ class Workers:
         self.device_index = device_index
         self._folder = Path(tempfile.mkdtemp(prefix="grader-"))
         self._servers: dict[str, _Server] = {}
-        self._starting: dict[str, _Server] = {}
+        self._starting: dict[str, list[_Server]] = {}
         self._started: list[_Server] = []
         self._count = 0
 
@@ -86,11 +86,11 @@ class Workers:
             _end(server.process, _FAREWELL_S)
         shutil.rmtree(self._folder, ignore_errors=True)
 
-    def prepare(self, exercise: Exercise, device: str) -> None:
-        """Start what the exercise will need, without waiting for it."""
+    def prepare(self, exercise: Exercise, device: str, count: int = 1) -> None:
+        """Start what the exercise will need, without waiting for it; `count` workers on a GPU."""
         modes = {_mode(exercise, device)} | ({"bare"} if exercise.is_cuda else set())
         for mode in modes - set(self._servers) - set(self._starting):
-            self._starting[mode] = self._start(mode)
+            self._starting[mode] = [self._start(mode) for _ in range(count if mode == "cuda" else 1)]
 
     def folder(self) -> Path:
         """A new folder's path, for one child or one build."""
@@ -110,10 +110,17 @@ class Workers:
 
     def _server(self, mode: str) -> _Server:
         if mode not in self._servers:
-            starting = self._starting.pop(mode, None) or self._start(mode)
-            _await_ready(starting)
-            self._servers[mode] = starting
+            self._servers[mode] = self._next(mode)
         return self._servers[mode]
+
+    def _next(self, mode: str) -> _Server:
+        """One that was started in advance, or a new one; ready."""
+        waiting = self._starting.get(mode, [])
+        server = waiting.pop(0) if waiting else self._start(mode)
+        if not waiting:
+            self._starting.pop(mode, None)
+        _await_ready(server)
+        return server
 
     def _forked(self, server: _Server, limits: Limits) -> Session:
         ours, theirs = socket.socketpair()
@@ -140,8 +147,7 @@ class Workers:
         return Session(ours, reading, limits, end, rss)
 
     def _gpu_session(self, limits: Limits) -> Session:
-        server = self._starting.pop("cuda", None) or self._start("cuda")
-        _await_ready(server)
+        server = self._next("cuda")
         process = server.process
         assert server.output is not None
 
@@ -151,7 +157,11 @@ class Workers:
         def rss() -> int:
             return worker_limits.resident_bytes(process.pid)
 
-        return Session(server.control, server.output, limits, end, rss)
+        def signal_all(number: int) -> None:
+            for pid in _tree(process.pid):
+                os.kill(pid, number)
+
+        return Session(server.control, server.output, limits, end, rss, signal_all)
 
     def _start(self, mode: str) -> _Server:
         """A server writes into its log; a GPU's worker, which runs student code itself, into a pipe."""
@@ -177,6 +187,17 @@ class Workers:
         server = _Server(process, ours, log, reading)
         self._started.append(server)
         return server
+
+
+def _tree(pid: int) -> list[int]:
+    """A process and everything that descends from it, in whatever group it is."""
+    found = [pid]
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        try:
+            found += [each for child in task.read_text().split() for each in _tree(int(child))]
+        except OSError:
+            continue  # that thread has ended
+    return found
 
 
 def _mode(exercise: Exercise, device: str) -> str:
@@ -206,10 +227,15 @@ def _environment(mode: str, folder: Path, device_index: int) -> dict[str, str]:
     if mode == "torch":
         env["TRITON_INTERPRET"] = "1"
     if mode == "cuda":
-        visible = os.environ.get("CUDA_VISIBLE_DEVICES")
-        names = visible.split(",") if visible else []
-        env["CUDA_VISIBLE_DEVICES"] = names[device_index] if names else str(device_index)
+        env["PYTORCH_CUDA_ALLOC_CONF"] = "expandable_segments:False"  # whole allocations, which can be shared
+        env["CUDA_VISIBLE_DEVICES"] = visible_device(device_index)
     return env
+
+
+def visible_device(index: int) -> str:
+    """The name of a device for a process that shall see only this one."""
+    visible = os.environ.get("CUDA_VISIBLE_DEVICES")
+    return visible.split(",")[index] if visible else str(index)
 
 
 def _library_paths() -> list[str]:

@@ -44,6 +44,16 @@ def cuda_device_name(index: int = 0) -> str:
 
 
 @functools.cache
+def cuda_uuid(index: int = 0) -> str:
+    """The device's own name, the same for every process of this machine: 32 hexadecimal digits, or empty."""
+    driver = _driver()
+    found, device = ctypes.create_string_buffer(16), ctypes.c_int(0)
+    if driver is None or driver.cuDeviceGet(ctypes.byref(device), index) != 0:
+        return ""
+    return found.raw.hex() if driver.cuDeviceGetUuid(found, device) == 0 else ""
+
+
+@functools.cache
 def cuda_architecture(index: int = 0) -> str:
     """For example `sm_90`; empty without a GPU."""
     driver = _driver()

@@ -12,19 +12,9 @@ import mmap
 import os
 import socket
 import sys
-from typing import Any, Protocol
+from typing import Any
 
 from grader.worker import remote, report, wire
-
-
-class Loaded(Protocol):
-    """A student's file, ready to be called."""
-
-    def call(self, message: dict[str, Any], inputs: mmap.mmap | None) -> dict[str, Any]:
-        """Run one entry point; the reply."""
-
-    def fetch(self, message: dict[str, Any], outputs: mmap.mmap) -> None:
-        """Copy results, where the grader asked for them."""
 
 
 def serve(connection: socket.socket, device: str) -> None:
@@ -56,7 +46,8 @@ class Child:
         """Nothing is loaded yet."""
         self.device = device
         self.remote = asker
-        self.loaded: Loaded | None = None
+        self.loaded: Any = None  # a PythonFile, CpuFile or GpuFile: the file's kind is known when it comes
+        self.track: Any = None
 
     def answer(self, message: dict[str, Any], descriptors: list[int]) -> dict[str, Any]:
         """The reply to one request; closes the descriptors that came with it."""
@@ -65,14 +56,28 @@ class Child:
             "build": self._build,
             "call": self._call,
             "fetch": self._fetch,
+            "share": self._share,
+            "batch": self._batch,
         }[message["op"]]
         try:
             return handler(message, descriptors)
         except BaseException as error:
-            return report.raised(error, message.get("file", ""))
+            return {**report.raised(error, message.get("file", "")), "broken": self._is_broken()}
         finally:
             for descriptor in descriptors:
                 os.close(descriptor)
+
+    def _is_broken(self) -> bool:
+        """Whether the CUDA context is lost, as after an illegal access: every later call would fail too."""
+        if self.device != "cuda":
+            return False
+        import torch
+
+        try:
+            torch.cuda.synchronize()
+        except RuntimeError:
+            return True
+        return False
 
     def _build(self, message: dict[str, Any], descriptors: list[int]) -> dict[str, Any]:
         from grader.worker import cuda_file
@@ -92,15 +97,31 @@ class Child:
         return refusal or {"op": "loaded"}
 
     def _call(self, message: dict[str, Any], descriptors: list[int]) -> dict[str, Any]:
-        assert self.loaded is not None
-        return self.loaded.call(message, _map(descriptors))
+        reply: dict[str, Any] = self.loaded.call(message, _map(descriptors))
+        return reply
 
     def _fetch(self, message: dict[str, Any], descriptors: list[int]) -> dict[str, Any]:
-        assert self.loaded is not None
         memory = _map(descriptors)
         if memory is not None:
             self.loaded.fetch(message, memory)
         return {"op": "fetched"}
+
+    def _share(self, message: dict[str, Any], descriptors: list[int]) -> dict[str, Any]:
+        from grader.worker.batch import Track
+
+        if self.track is not None:
+            self.track.close()
+        self.track = Track(message)
+        return {"op": "shared"}
+
+    def _batch(self, message: dict[str, Any], descriptors: list[int]) -> dict[str, Any]:
+        function = _nothing if message["empty"] else self.loaded.function(message["entry"])
+        reply: dict[str, Any] = self.track.run(function, message["count"])
+        return reply
+
+
+def _nothing(*arguments: Any) -> None:
+    """What a batch costs without any work."""
 
 
 def read(descriptor: int) -> bytes:

@@ -7,6 +7,7 @@ the same file, torch owns the memory and the stream.
 from __future__ import annotations
 
 import mmap
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -102,7 +103,7 @@ class GpuFile:
             for region, buffer in zip(own, guarded, strict=True):
                 region.copy_(buffer.inside)
         except RuntimeError as error:
-            return {"op": "returned", "value": code, "fault": _fault_of(error)}
+            return {"op": "returned", "value": code, "fault": _fault_of(error), "broken": True}
         damaged = [n for n, buffer in zip(message["names"], guarded, strict=True) if buffer.is_damaged()]
         text = f"writes outside of {', '.join(damaged)}: memory beside it was changed"
         fault = {"kind": "memory", "text": text} if damaged else None
@@ -110,6 +111,15 @@ class GpuFile:
 
     def fetch(self, message: dict[str, Any], outputs: mmap.mmap) -> None:
         """Nothing: a launcher's outputs are among its arguments."""
+
+    def function(self, entry: str) -> Callable[..., Any]:
+        """A launcher on torch's current stream, to be called many times in a row."""
+        import torch
+
+        from grader.worker.batch import launcher
+
+        stream = torch.cuda.current_stream().cuda_stream
+        return launcher(lambda values: self._library.call(entry, values, stream))
 
 
 class _Guarded:

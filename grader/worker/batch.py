@@ -1,0 +1,84 @@
+"""A batch of calls on memory that the grader shares: what the clock of the grader times from outside.
+
+    share   {regions, calls}   ->  shared     attach the grader's buffers; the arguments of each call
+    batch   {count, empty}     ->  raced      run the calls, name the outputs, then wait for the GPU
+
+Outputs are named as (segment, offset) before the last synchronisation, so that naming costs no time of its own; a
+segment's handle is sent once, when it is new.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from grader.worker.python_file import type_name, view
+from shared import cuda_ipc
+
+
+class Track:
+    """The shared buffers and the calls on them."""
+
+    def __init__(self, message: dict[str, Any]) -> None:
+        """Attach every buffer and prepare the arguments of every call."""
+        self._addresses = [cuda_ipc.attach(handle) for handle, _ in message["regions"]]
+        sizes = [size for _, size in message["regions"]]
+        self._buffers = [cuda_ipc.tensor(a, size) for a, size in zip(self._addresses, sizes, strict=True)]
+        self._calls = [[self._argument(value) for value in call] for call in message["calls"]]
+        self._results: list[Any] = []
+        self._known: set[int] = set()
+
+    def run(self, function: Callable[..., Any], count: int) -> dict[str, Any]:
+        """The first `count` calls; the reply describes what they returned."""
+        self._results = []  # the memory of the batch before can be used again
+        start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))  # type: ignore[no-untyped-call]
+        start.record()
+        results = [function(*arguments) for arguments in self._calls[:count]]
+        end.record()
+        self._results = results
+        segments: list[list[Any]] = []
+        outputs = [self._named(result, segments) for result in results]
+        torch.cuda.synchronize()
+        return {"op": "raced", "outputs": outputs, "segments": segments, "events_ms": start.elapsed_time(end)}
+
+    def close(self) -> None:
+        """Forget the grader's buffers, and give back what results have used."""
+        self._results, self._calls, self._buffers = [], [], []
+        for address in self._addresses:
+            cuda_ipc.detach(address)
+        torch.cuda.empty_cache()
+
+    def _argument(self, value: Any) -> Any:
+        if not isinstance(value, dict):
+            return value
+        content = value["tensor"]
+        return view(self._buffers[content["region"]], content)
+
+    def _named(self, result: Any, segments: list[list[Any]]) -> Any:
+        """Where a result lies, or what it is instead of a tensor on this device."""
+        if result is None or type(result) is int:
+            return result
+        if type(result) is not torch.Tensor or not result.is_cuda or result.layout is not torch.strided:
+            return {"other": type_name(result)}
+        base = cuda_ipc.extent(result.data_ptr())[0] if result.numel() else 0
+        if base and base not in self._known:
+            self._known.add(base)
+            segments.append([base, cuda_ipc.export(base)])
+        return {
+            "segment": base,
+            "offset": result.data_ptr() - base if base else 0,
+            "dtype": str(result.dtype).removeprefix("torch."),
+            "shape": list(result.shape),
+            "strides": list(result.stride()),
+        }
+
+
+def launcher(call: Callable[[list[Any]], int]) -> Callable[..., int]:
+    """A C launcher as a function of tensors and numbers."""
+
+    def function(*arguments: Any) -> int:
+        return call([a.data_ptr() if isinstance(a, torch.Tensor) else a for a in arguments])
+
+    return function

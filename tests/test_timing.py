@@ -1,0 +1,208 @@
+"""Performance without a GPU: intervals, the stopping rule, marks and the race on a simulated device."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from grader.exercise import PerformanceCase
+from grader.records import Failure, Finding
+from grader.status import Status
+from grader.timing.marks import mark, quarters
+from grader.timing.measurement import Measurement
+from grader.timing.race import MAX_REPEATS, NotMeasured, Turn, race
+from grader.timing.statistics import MIN_SAMPLES, Interval, interval
+
+MEMORY = PerformanceCase(name="m", points=8, arguments={}, bound="memory", full_at=0.8, zero_at=0.4)
+COMPUTE = PerformanceCase(name="c", points=4, arguments={}, bound="compute", full_at=1.0, zero_at=0.2)
+
+
+def exact(value: float) -> Interval:
+    return Interval(value, value, value, 10)
+
+
+def measured(time: Interval, baseline: Interval | None = None, **changes: object) -> Measurement:
+    """A device that copies 1000 GB/s; one call moves 1 GB, so 1 ms is its limit."""
+    fields: dict[str, object] = {
+        "time_ms": time,
+        "baseline_ms": baseline or exact(1.0),
+        "calls": 50,
+        "num_bytes": 10**9,
+        "num_flops": 10**9,
+        "working_set_bytes": 50 * 10**9,
+        "copy_gbps": 1000.0,
+        "matmul_tflops": 0.0,
+        "drift": 0.0,
+        "l2_bytes": 60 * 2**20,
+        "events_ms": time.median,
+        "memory": "cuda ipc",
+    }
+    return Measurement(**{**fields, **changes})  # type: ignore[arg-type]
+
+
+# -- statistics
+
+
+def test_the_interval_holds_the_median_as_often_as_it_says() -> None:
+    generator = random.Random(7)
+    for count in (6, 11, 15, 40):
+        outside = 0
+        for _ in range(2000):
+            found = interval([generator.expovariate(1.0) for _ in range(count)])
+            outside += not found.low <= 0.693147 <= found.high
+        assert outside / 2000 <= 0.06
+
+
+def test_a_few_samples_are_never_tight() -> None:
+    assert not interval([1.0] * (MIN_SAMPLES - 1)).is_tight
+    assert interval([1.0] * MIN_SAMPLES).is_tight
+
+
+def test_one_sample_is_its_own_interval() -> None:
+    assert interval([3.0]) == Interval(3.0, 3.0, 3.0, 1)
+
+
+def test_more_samples_make_it_tighter() -> None:
+    generator = random.Random(1)
+    widths = [interval([generator.gauss(1.0, 0.02) for _ in range(n)]).half_width for n in (8, 40, 400)]
+    assert widths[0] > widths[1] > widths[2]
+
+
+# -- marks
+
+
+@pytest.mark.parametrize(
+    ("share", "expected"), [(0.0, 0), (0.4, 0), (0.49, 0), (0.5, 1), (0.6, 2), (0.7, 3), (0.79, 3), (0.8, 4), (1.2, 4)]
+)
+def test_quarters(share: float, expected: int) -> None:
+    assert quarters(share, MEMORY) == expected
+
+
+@pytest.mark.parametrize(
+    ("time_ms", "points", "status"),
+    [(1.0, 8, Status.PASSED), (1.25, 8, Status.PASSED), (1.3, 6, Status.TOO_SLOW), (3.0, 0, Status.TOO_SLOW)],
+)
+def test_memory_bound_marks_follow_the_copy_bandwidth(time_ms: float, points: int, status: Status) -> None:
+    given = mark(measured(exact(time_ms)), MEMORY)
+    assert (given.points, given.finding.status) == (points, status)
+
+
+def test_compute_bound_marks_follow_the_baseline() -> None:
+    assert mark(measured(exact(2.0), exact(2.0)), COMPUTE).points == 4
+    assert mark(measured(exact(4.0), exact(2.0)), COMPUTE).points == 1
+    assert mark(measured(exact(1.0), exact(2.0)), COMPUTE).points == 4, "beating a library is a joy, not suspect"
+
+
+def test_an_edge_inside_the_interval_is_decided_for_the_student() -> None:
+    given = mark(measured(Interval(1.26, 1.24, 1.28, 20)), MEMORY)
+    assert (given.points, given.on_an_edge) == (8, True)
+    assert not mark(measured(Interval(1.30, 1.29, 1.31, 20)), MEMORY).on_an_edge
+
+
+def test_faster_than_the_device_is_suspect() -> None:
+    assert mark(measured(exact(0.8)), MEMORY).finding.status is Status.SUSPECT
+    assert mark(measured(exact(0.9)), MEMORY).finding.status is Status.PASSED
+    assert mark(measured(Interval(0.8, 0.7, 0.9, 9)), MEMORY).finding.status is Status.PASSED
+    assert mark(measured(exact(0.5), working_set_bytes=2**20), MEMORY).finding.status is Status.PASSED
+
+
+def test_a_ceiling_that_drifted_is_nobodys_fault() -> None:
+    given = mark(measured(exact(3.0), drift=-0.05), MEMORY)
+    assert given.finding.status is Status.NOT_MEASURED
+    assert "GPU busy" in given.finding.summary
+    assert mark(measured(exact(1.0), drift=0.02), MEMORY).points == 8
+
+
+# -- the race
+
+
+class Simulated:
+    """A racer whose calls take a known time, with noise that only ever adds."""
+
+    def __init__(self, each_ms: float, noise: float = 0.01, seed: int = 0, voids: int = 0) -> None:
+        self._each_ms = each_ms
+        self._noise = noise
+        self._random = random.Random(seed)
+        self._voids = voids
+        self.turns = 0
+
+    def turn(self) -> Turn:
+        self.turns += 1
+        if self._voids:
+            self._voids -= 1
+            return Turn(0.0, 0.0, "new memory appeared")
+        return Turn(self._each_ms * (1 + self._random.expovariate(1 / self._noise)), self._each_ms)
+
+
+def ticking(step_s: float) -> Iterator[float]:
+    now = 0.0
+    while True:
+        now += step_s
+        yield now
+
+
+def run(a: Simulated, b: Simulated, step_s: float = 0.1, budget_s: float = 20.0, seed: int = 0) -> object:
+    clock = ticking(step_s)
+    return race(a, b, budget_s, seed, lambda: next(clock))
+
+
+def test_a_quiet_device_needs_few_rounds() -> None:
+    racer = Simulated(1.0, noise=0.001)
+    result = run(racer, Simulated(2.0, noise=0.001))
+    assert racer.turns <= MIN_SAMPLES + 3
+    assert result.submission.median == pytest.approx(1.0, rel=0.005)  # type: ignore[attr-defined]
+    assert result.baseline.median == pytest.approx(2.0, rel=0.005)  # type: ignore[attr-defined]
+
+
+def test_a_noisy_device_stops_with_its_budget() -> None:
+    racer = Simulated(1.0, noise=0.5)
+    run(racer, Simulated(1.0, noise=0.5), step_s=1.0, budget_s=20.0)
+    assert 15 <= racer.turns <= 25
+
+
+def test_five_percent_of_extra_work_is_ranked_right() -> None:
+    wrong = 0
+    for seed in range(50):
+        result = run(Simulated(1.05, noise=0.02, seed=seed), Simulated(1.0, noise=0.02, seed=99 + seed), seed=seed)
+        wrong += result.submission.median <= result.baseline.median  # type: ignore[attr-defined]
+    assert wrong <= 2
+
+
+def test_a_void_turn_is_repeated_and_too_many_are_given_up() -> None:
+    assert run(Simulated(1.0, voids=MAX_REPEATS - 1), Simulated(1.0))
+    with pytest.raises(NotMeasured, match="new memory appeared"):
+        run(Simulated(1.0, voids=MAX_REPEATS), Simulated(1.0))
+
+
+def test_a_wrong_output_in_any_round_ends_the_race() -> None:
+    class WrongLater(Simulated):
+        def turn(self) -> Turn:
+            if self.turns == 4:
+                raise Failure(Finding(Status.INCORRECT, "the output of a timed call is wrong"))
+            return super().turn()
+
+    with pytest.raises(Failure, match="timed call"):
+        run(WrongLater(1.0), Simulated(1.0))
+
+
+def test_the_order_of_the_turns_is_random_but_repeatable() -> None:
+    order: list[str] = []
+
+    class Named(Simulated):
+        def __init__(self, name: str) -> None:
+            super().__init__(1.0, noise=0.2)
+            self._name = name
+
+        def turn(self) -> Turn:
+            order.append(self._name)
+            return super().turn()
+
+    def orders(seed: int) -> list[str]:
+        order.clear()
+        run(Named("a"), Named("b"), seed=seed)
+        return list(order)
+
+    assert orders(1) == orders(1)
+    assert orders(1) != orders(2)

@@ -98,7 +98,7 @@ class Session:
         self._printed = 0
         text = kept.decode("utf-8", "replace")
         if printed > len(kept):
-            text += f"\n[{printed - len(kept):,} more bytes were printed and not kept]"
+            text += f"\n[more was printed; {self._limits.output_kb:g} kB are kept]"
         return text
 
     def close(self) -> None:

@@ -16,13 +16,12 @@ from grader.expect import compare, passing
 from grader.inputs import Make
 from grader.proxy import Odd
 from grader.records import Failure, Finding
-from grader.replies import launch_problem, raised
+from grader.replies import raised
 from grader.session import Session
 from grader.status import Status
 from grader.timing.race import Turn
 from shared import cuda_ipc
 from shared.cuda import prototype
-from shared.cuda.library import error_text
 from shared.tolerance import Tolerance
 
 BATCH_S = 60.0
@@ -143,8 +142,8 @@ class GpuRacer:
     def turn(self) -> Turn:
         """Fresh inputs while every worker is frozen, one batch on the clock, every output checked, last first."""
         idle = self.prepare(self.count)
-        seconds, reply, is_new = self.batch(self.count, empty=False)
-        self._check(reply["outputs"])
+        seconds, reply = self.batch(self.count, empty=False)
+        is_new = self.check(reply["addresses"])
         milliseconds = (seconds * 1e3 - self.fixed_ms) / self.count
         void = "the GPU was busy with other work" if not idle else "new memory appeared" if is_new else ""
         return Turn(milliseconds, reply["events_ms"] / self.count, void)
@@ -155,11 +154,8 @@ class GpuRacer:
         torch.cuda.synchronize()
         return self.is_idle()
 
-    def batch(self, count: int, empty: bool) -> tuple[float, dict[str, Any], bool]:
-        """Seconds on the grader's clock from the request to the reply, and whether new memory appeared.
-
-        The worker runs during its own batch only.
-        """
+    def batch(self, count: int, empty: bool) -> tuple[float, dict[str, Any]]:
+        """Seconds on the grader's clock from the request to the reply; the worker runs during its own batch only."""
         request = {"op": "batch", "entry": self._entry, "count": count, "empty": empty}
         self._session.thaw()
         try:
@@ -169,7 +165,7 @@ class GpuRacer:
         finally:
             if self._session.alive:
                 self._session.freeze()
-        return seconds, reply, self._attach(reply["segments"])
+        return seconds, reply
 
     def close(self) -> None:
         """Forget the worker's memory, and let it go on."""
@@ -193,8 +189,29 @@ class GpuRacer:
                 self._segments[base] = (address, cuda_ipc.extent(address)[1])
         return bool(segments)
 
-    def _check(self, outputs: list[Any]) -> None:
-        """Every output against the reference of the grader's own inputs; raises Failure."""
+    def check(self, addresses: list[int]) -> bool:
+        """Every output against the reference of the grader's own inputs; whether new memory appeared.
+
+        Raises Failure. For a launcher the outputs are ours, and nothing has to be named.
+        """
+        if self._exercise.is_cuda:
+            self._compare([0] * self.count)
+            return False
+        self._session.thaw()
+        try:
+            named = self._ask({"op": "name"})
+        finally:
+            if self._session.alive:
+                self._session.freeze()
+        is_new = self._attach(named["segments"])
+        outputs = named["outputs"]
+        places = [o["segment"] + o["offset"] if isinstance(o, dict) and "segment" in o else 0 for o in outputs]
+        if places != addresses:
+            raise Failure(Finding(Status.INCORRECT, "named other outputs than those of the timed batch"))
+        self._compare(outputs)
+        return is_new
+
+    def _compare(self, outputs: list[Any]) -> None:
         if len(outputs) != self.count:
             raise Failure(Finding(Status.CRASHED, f"named {len(outputs)} of {self.count} outputs"))
         right = torch.ones(self.count, dtype=torch.bool, device="cuda")
@@ -219,10 +236,7 @@ class GpuRacer:
 
     def _located(self, index: int, output: Any) -> torch.Tensor:
         """The tensor of an output, in the worker's memory or in ours."""
-        if self._exercise.is_cuda and isinstance(output, int):
-            problem = launch_problem(self._entry, output, None, error_text(output))
-            if problem is not None:
-                raise Failure(problem)
+        if self._exercise.is_cuda:
             return self._buffers.output(index)
         if not isinstance(output, dict) or "other" in output:
             raise Odd(str(output["other"]) if isinstance(output, dict) else str(output)).failure()

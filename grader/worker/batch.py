@@ -1,10 +1,11 @@
 """A batch of calls on memory that the grader shares: what the clock of the grader times from outside.
 
     share   {regions, calls}   ->  shared     attach the grader's buffers; the arguments of each call
-    batch   {count, empty}     ->  raced      run the calls, name the outputs, then wait for the GPU
+    batch   {count, empty}     ->  raced      run the calls, wait for the GPU; the address of each output
+    name                       ->  named      what lies at those addresses
 
-Outputs are named as (segment, offset) before the last synchronisation, so that naming costs no time of its own; a
-segment's handle is sent once, when it is new.
+The addresses are fixed before the last synchronisation and travel in the reply that stops the clock; what costs time to
+say (segments, shapes, handles) comes after it, and must agree with them. A segment's handle is sent once.
 """
 
 from __future__ import annotations
@@ -31,17 +32,22 @@ class Track:
         self._known: set[int] = set()
 
     def run(self, function: Callable[..., Any], count: int) -> dict[str, Any]:
-        """The first `count` calls; the reply describes what they returned."""
+        """The first `count` calls; the reply has the address of each output, 0 for what is no tensor."""
         self._results = []  # the memory of the batch before can be used again
         start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))  # type: ignore[no-untyped-call]
         start.record()
         results = [function(*arguments) for arguments in self._calls[:count]]
         end.record()
         self._results = results
-        segments: list[list[Any]] = []
-        outputs = [self._named(result, segments) for result in results]
+        addresses = [r.data_ptr() if type(r) is torch.Tensor else 0 for r in results]
         torch.cuda.synchronize()
-        return {"op": "raced", "outputs": outputs, "segments": segments, "events_ms": start.elapsed_time(end)}
+        return {"op": "raced", "addresses": addresses, "events_ms": start.elapsed_time(end)}
+
+    def name(self) -> dict[str, Any]:
+        """What the last batch returned, in the order of the calls."""
+        segments: list[list[Any]] = []
+        outputs = [self._named(result, segments) for result in self._results]
+        return {"op": "named", "outputs": outputs, "segments": segments}
 
     def close(self) -> None:
         """Forget the grader's buffers, and give back what results have used."""

@@ -52,7 +52,6 @@ def test_a_stub_is_not_attempted(name: str, gpu: Workers) -> None:
         ("compile_error", "compile_error"),
         ("wrong_prototype", "compile_error"),
         ("missing_launcher", "compile_error"),
-        ("endless_kernel_loop", "timeout"),
         ("null_write", "memory_error"),
         ("past_the_end", "memory_error"),
         ("changes_its_input", "incorrect"),
@@ -94,6 +93,17 @@ def test_a_result_on_the_cpu_is_on_the_wrong_device(tmp_path: Path, gpu: Workers
     report = graded(CONTENT / "double", file, gpu)
     assert report.status.value == "incorrect"
     assert "returned a tensor on cpu, expected one on cuda" in report.cases[0].message
+
+
+def test_a_kernel_that_never_ends_is_killed(tmp_path: Path, gpu: Workers) -> None:
+    good = (ROOT / "tests/golden/double_cuda/correct/double.cu").read_text()
+    file = tmp_path / "double.cu"
+    file.write_text(
+        good.replace("if (i < n) out", "volatile float* go = out;\n    while (go[0] != -7.5f) {}\n    if (i < n) out")
+    )
+    assert graded(CONTENT / "double_cuda", file, gpu).status.value == "timeout"
+    right = graded(CONTENT / "double_cuda", ROOT / "tests/golden/double_cuda/correct/double.cu", gpu)
+    assert right.status.value == "passed", "the next submission is not affected"
 
 
 def test_an_illegal_access_does_not_reach_the_next_setting(tmp_path: Path, gpu: Workers) -> None:

@@ -133,6 +133,7 @@ class GpuRacer:
         self._buffers = buffers
         self._oracle = oracle
         self._segments: dict[int, tuple[int, int]] = {}  # the worker's base: (address here, size)
+        self._layout: dict[str, Any] | None = None  # dtype, shape and strides of an output
         self.count = len(buffers.calls)
         self.fixed_ms = 0.0  # of a batch, whatever the work
         self.is_idle: Callable[[], bool] = lambda: True
@@ -140,12 +141,19 @@ class GpuRacer:
         self._session.freeze()
 
     def turn(self) -> Turn:
-        """Fresh inputs while every worker is frozen, one batch on the clock, every output checked, last first."""
+        """Fresh inputs while every worker is frozen, one batch on the clock, every output checked, last first.
+
+        The worker does not run between the reply that stops the clock and the check, so nothing can be computed late.
+        Outputs in memory that is not known yet cannot be checked that way: the turn is void, and the memory learnt.
+        """
         idle = self.prepare(self.count)
         seconds, reply = self.batch(self.count, empty=False)
-        is_new = self.check(reply["addresses"])
+        if not self._exercise.is_cuda and not self._knows(reply["addresses"]):
+            self._learn()
+            return Turn(0.0, 0.0, "new memory appeared")
+        self._compare(reply["addresses"])
         milliseconds = (seconds * 1e3 - self.fixed_ms) / self.count
-        void = "the GPU was busy with other work" if not idle else "new memory appeared" if is_new else ""
+        void = "" if idle else "the GPU was busy with other work"
         return Turn(milliseconds, reply["events_ms"] / self.count, void)
 
     def prepare(self, count: int) -> bool:
@@ -181,42 +189,41 @@ class GpuRacer:
             raise raised(reply, self._exercise.file)
         return reply
 
-    def _attach(self, segments: list[list[Any]]) -> bool:
-        """Open what the worker names for the first time; whether there was any."""
-        for base, handle in segments:
-            if type(base) is int and base not in self._segments:
-                address = cuda_ipc.attach(handle)
-                self._segments[base] = (address, cuda_ipc.extent(address)[1])
-        return bool(segments)
+    def _knows(self, addresses: list[int]) -> bool:
+        """Whether each output lies in memory that is attached; 0 stands for what is no tensor."""
+        return self._layout is not None and all(self._segment(address) is not None for address in addresses)
 
-    def check(self, addresses: list[int]) -> bool:
-        """Every output against the reference of the grader's own inputs; whether new memory appeared.
+    def _segment(self, address: int) -> tuple[int, int] | None:
+        """(the worker's base, bytes from there to the end) of an address."""
+        for base, (_, size) in self._segments.items():
+            if base <= address < base + size:
+                return base, base + size - address
+        return None
 
-        Raises Failure. For a launcher the outputs are ours, and nothing has to be named.
-        """
-        if self._exercise.is_cuda:
-            self._compare([0] * self.count)
-            return False
+    def _learn(self) -> None:
+        """Attach the segments of the last batch's outputs, and learn how an output lies in memory."""
         self._session.thaw()
         try:
             named = self._ask({"op": "name"})
         finally:
             if self._session.alive:
                 self._session.freeze()
-        is_new = self._attach(named["segments"])
-        outputs = named["outputs"]
-        places = [o["segment"] + o["offset"] if isinstance(o, dict) and "segment" in o else 0 for o in outputs]
-        if places != addresses:
-            raise Failure(Finding(Status.INCORRECT, "named other outputs than those of the timed batch"))
-        self._compare(outputs)
-        return is_new
+        for base, handle in named["segments"]:
+            if type(base) is int and base not in self._segments:
+                address = cuda_ipc.attach(handle)
+                self._segments[base] = (address, cuda_ipc.extent(address)[1])
+        for output in named["outputs"]:
+            if not isinstance(output, dict) or "other" in output:
+                raise Odd(str(output["other"]) if isinstance(output, dict) else str(output)).failure()
+        self._layout = named["outputs"][0]
 
-    def _compare(self, outputs: list[Any]) -> None:
-        if len(outputs) != self.count:
-            raise Failure(Finding(Status.CRASHED, f"named {len(outputs)} of {self.count} outputs"))
+    def _compare(self, addresses: list[int]) -> None:
+        """Every output against the reference of the grader's own inputs; raises Failure."""
+        if len(addresses) != self.count:
+            raise Failure(Finding(Status.CRASHED, f"named {len(addresses)} of {self.count} outputs"))
         right = torch.ones(self.count, dtype=torch.bool, device="cuda")
         for index in reversed(range(self.count)):
-            out = self._located(index, outputs[index])
+            out = self._located(index, addresses[index])
             ref, tolerance = self._oracle.expected(self._buffers.inputs(index))
             if out.shape != ref.shape or out.dtype != self._oracle.dtype:
                 self._raise(index, out, ref, tolerance)
@@ -224,7 +231,7 @@ class GpuRacer:
         if not bool(right.all()):
             index = int((~right).nonzero()[0])
             ref, tolerance = self._oracle.expected(self._buffers.inputs(index))
-            self._raise(index, self._located(index, outputs[index]), ref, tolerance)
+            self._raise(index, self._located(index, addresses[index]), ref, tolerance)
 
     def _raise(self, index: int, out: torch.Tensor, ref: torch.Tensor, tolerance: Tolerance) -> None:
         near = Tolerance(tolerance.rtol, torch.as_tensor(tolerance.atol).cpu())
@@ -234,27 +241,23 @@ class GpuRacer:
         diagnosis = finding.diagnosis if finding else ""
         raise Failure(Finding(Status.INCORRECT, text, details=details, diagnosis=diagnosis))
 
-    def _located(self, index: int, output: Any) -> torch.Tensor:
-        """The tensor of an output, in the worker's memory or in ours."""
+    def _located(self, index: int, address: int) -> torch.Tensor:
+        """The tensor of an output, in our memory or in the worker's, which its layout must not leave."""
         if self._exercise.is_cuda:
             return self._buffers.output(index)
-        if not isinstance(output, dict) or "other" in output:
-            raise Odd(str(output["other"]) if isinstance(output, dict) else str(output)).failure()
-        return self._view(output)
-
-    def _view(self, output: dict[str, Any]) -> torch.Tensor:
-        """A view into an attached segment, which its shape and strides must not leave."""
-        dtype = lending.DTYPES.get(output["dtype"])
-        shape, strides = output["shape"], output["strides"]
-        if dtype is None or output["segment"] not in self._segments:
+        assert self._layout is not None
+        dtype = lending.DTYPES.get(self._layout["dtype"])
+        shape, strides = self._layout["shape"], self._layout["strides"]
+        segment = self._segment(address)
+        if dtype is None or segment is None or min([*strides, *shape], default=0) < 0:
             raise Failure(Finding(Status.CRASHED, "named an output that does not exist"))
-        address, size = self._segments[output["segment"]]
         last = sum((n - 1) * s for n, s in zip(shape, strides, strict=True)) if all(shape) else 0
-        end = output["offset"] + (last + 1) * dtype.itemsize
-        if min([output["offset"], *strides, *shape], default=0) < 0 or end > size:
+        base, room = segment
+        size = (last + 1) * dtype.itemsize
+        if size > room:
             raise Failure(Finding(Status.CRASHED, "named an output outside of its memory"))
-        raw = cuda_ipc.tensor(address + output["offset"], end - output["offset"])
-        return raw.view(dtype).as_strided(shape, strides)
+        here = self._segments[base][0] + address - base
+        return cuda_ipc.tensor(here, size).view(dtype).as_strided(shape, strides)
 
 
 def output_positions(exercise: Exercise, entry: str) -> tuple[int, ...]:

@@ -4,8 +4,9 @@
     batch   {count, empty}     ->  raced      run the calls, wait for the GPU; the address of each output
     name                       ->  named      what lies at those addresses
 
-The addresses are fixed before the last synchronisation and travel in the reply that stops the clock; what costs time to
-say (segments, shapes, handles) comes after it, and must agree with them. A segment's handle is sent once.
+The addresses are fixed before the last synchronisation and travel in the reply that stops the clock. What else there is
+to say of them (segments, shapes, handles) is asked for only when the grader meets unknown memory; such a batch is not
+counted. A segment's handle is sent once.
 """
 
 from __future__ import annotations

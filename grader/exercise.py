@@ -163,6 +163,7 @@ def _unknown(name: str, known: list[str]) -> str:
 
 def load(folder: Path) -> Exercise:
     """Read one exercise's folder; raise UsageError with file, line and field."""
+    folder = folder.resolve()
     file = folder / METADATA
     text = file.read_text(encoding="utf-8")
     try:

@@ -102,12 +102,11 @@ def grade_one(
     """One exercise; a fault of ours becomes its report, and the next exercise goes on."""
     try:
         settings = correctness(exercise, submission, target, progress, workers)
-        timed = performance(exercise, submission, settings, target, progress)
+        return verdict(exercise, submission, settings, target, progress)
     except GraderError as error:
         return failed_to_judge(exercise, str(error))
     except Exception:
         return failed_to_judge(exercise, traceback.format_exc())
-    return judge(exercise, settings, target.device, timed)
 
 
 def correctness(
@@ -134,6 +133,18 @@ def correctness(
         return run_tests(exercise, host, options)
     finally:
         host.close()
+
+
+def verdict(
+    exercise: Exercise,
+    submission: Submission,
+    settings: Sequence[Setting],
+    target: Target,
+    progress: Progress,
+) -> ExerciseReport:
+    """The rest of the pipeline after correctness: time what is correct, then judge."""
+    timed = performance(exercise, submission, settings, target, progress)
+    return judge(exercise, settings, target.device, timed)
 
 
 FINE = (Status.PASSED, Status.NOT_MEASURED)

@@ -225,3 +225,16 @@ def test_the_worker_has_a_clean_environment_and_an_empty_folder(
     names, files = submissions.python(text).f(0)
     assert files == ["answer.py"]
     assert not [name for name in names if "PYTEST" in name or "SECRET" in name or "TOKEN" in name]
+
+
+def test_exercises_named_by_relative_paths_are_not_confused(workers: Workers, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their test files have the same name; each exercise runs its own."""
+    from grader.exercise import load
+    from grader.grade import Target, grade
+
+    tests = Path(__file__).parent
+    monkeypatch.chdir(tests)
+    exercises = [load(Path("content/exercises") / name) for name in ("double", "double_cuda", "double")]
+    files = [tests / "golden" / e.name / "correct" / e.file for e in exercises]
+    report = grade(exercises, files, Target("cpu"), workers=workers)
+    assert [e.status.value for e in report.exercises] == ["passed"] * 3

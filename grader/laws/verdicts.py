@@ -7,7 +7,7 @@ from pathlib import Path
 
 from grader.exercise import SOLUTIONS, Exercise
 from grader.expect import Compared
-from grader.grade import Progress, Target, correctness
+from grader.grade import Progress, Target, correctness, verdict
 from grader.judge import judge
 from grader.laws import NotRun, Problem
 from grader.laws.comparisons import check_comparisons
@@ -19,8 +19,8 @@ from grader.submission import Submission, collect
 from grader.testing import load_reference
 from grader.workers import Workers
 
-NEEDS_CLOCK = (Status.TOO_SLOW, Status.SUSPECT)
-NEEDS_COUNTERS = (Status.INEFFICIENT,)
+NEEDS_CLOCK = (Status.TOO_SLOW.value, Status.SUSPECT.value)
+NEEDS_COUNTERS = (Status.INEFFICIENT.value,)
 
 
 def check_verdicts(
@@ -67,7 +67,7 @@ def _solution(
     seen: list[Compared] = []
     submission = collect(exercise, file)
     settings = correctness(exercise, submission, target, progress, workers, seen.append)
-    report = judge(exercise, settings, target.device)
+    report = verdict(exercise, submission, settings, target, progress)
     if report.status is Status.NOT_RUN and all(s.finding.nobodys_fault for s in settings):
         yield NotRun(where, report.cases[0].message)
         return
@@ -83,11 +83,12 @@ def _rejected(
 ) -> Iterator[Problem | NotRun]:
     where = f"{exercise.name}/rejected/{file.parent.name}/{file.name}"
     expected = file.parent.name
-    if expected in {status.value for status in (*NEEDS_CLOCK, *NEEDS_COUNTERS)}:
+    if expected in NEEDS_COUNTERS or (expected in NEEDS_CLOCK and target.device == "cpu"):
         yield NotRun(where, f"{expected} cannot be judged here")
         return
-    settings = correctness(exercise, collect(exercise, file), target, progress, workers)
-    report = judge(exercise, settings, target.device)
+    submission = collect(exercise, file)
+    settings = correctness(exercise, submission, target, progress, workers)
+    report = verdict(exercise, submission, settings, target, progress)
     if report.status is Status.NOT_RUN and all(s.finding.nobodys_fault for s in settings):
         yield NotRun(where, report.cases[0].message)
     elif report.status.value != expected:

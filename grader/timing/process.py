@@ -203,8 +203,9 @@ class _Rivals:
     def _shorten(self) -> None:
         """Fewer calls for a submission that is much slower than the baseline."""
         racer = self.submission
-        few = min(8, racer.count)
         racer.batch(1, empty=False)  # compiles and loads
+        first_s, _ = racer.batch(1, empty=False)
+        few = max(1, min(8, racer.count, int(SLOWEST_BATCH_MS / 1e3 / first_s)))
         seconds = []
         for _ in range(4):  # the best of some: an idle device has to raise its clock first
             racer.prepare(racer.count)

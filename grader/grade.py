@@ -2,7 +2,7 @@
 
     exercises = choose(load_all(root), names)         grader/exercise.py
     submission = collect(exercise, path)              grader/submission.py
-    settings = correctness(exercise, submission, …)   grader/testing.py, through grader/host.py
+    settings = correctness(exercise, submission, …)   grader/testing/, through grader/boundary/
     timed = performance(exercise, settings, …)        grader/performance.py, on a GPU, for what is correct
     report = judge(exercise, settings, device, timed) grader/judge.py
 
@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from grader import __version__, requirements
+from grader.boundary.workers import Workers
 from grader.errors import GraderError, UsageError
 from grader.exercise import EXERCISES, SOLUTIONS, Exercise
 from grader.judge import failed_to_judge, judge, total
@@ -28,7 +29,6 @@ from grader.report import Device, Environment, ExerciseReport, Report
 from grader.status import Status
 from grader.submission import Submission, collect
 from grader.timing.measurement import CaseResult
-from grader.workers import Workers
 from shared import machine
 
 ISOLATION = "process"
@@ -118,8 +118,8 @@ def correctness(
     observer: Callable[[Any], None] | None = None,
 ) -> list[Setting]:
     """Run the exercise's tests against the submission; `observer` is told of comparisons that passed."""
-    from grader.host import Host
-    from grader.testing import Options, run_tests
+    from grader.boundary.host import Host
+    from grader.testing.run import Options, run_tests
 
     preset = submission.finding or requirements.missing(exercise, target.device)
     host = Host(exercise, submission.text, target.device, workers)

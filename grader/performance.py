@@ -8,11 +8,11 @@ import subprocess
 import sys
 from collections.abc import Callable
 
+from grader.boundary.workers import ROOT, visible_device
 from grader.errors import GraderError
 from grader.exercise import Exercise
 from grader.timing import lock
 from grader.timing.measurement import CaseResult, Job
-from grader.workers import ROOT, visible_device
 from shared import machine
 
 START_S = 300.0

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.workers import Workers
+from grader.boundary.workers import Workers
 
 HERE = Path(__file__).parent
 CONTENT = HERE / "content"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 import torch
 
-from grader.diagnosis import Comparison, diagnose
-from grader.expect import compare
 from grader.status import Status
+from grader.testing.diagnosis import Comparison, diagnose
+from grader.testing.expect import compare
 from shared.tolerance import EXACT, Tolerance, in_lower_precision
 
 NEAR = Tolerance(rtol=1e-5, atol=1e-6)

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from grader.boundary.host import MAX_DEATHS, Host
 from grader.exercise import Exercise, load
-from grader.host import MAX_DEATHS, Host
 from grader.records import PASSED, Finding
 from grader.status import Status
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 import torch
 
+from grader.boundary.host import Host
+from grader.boundary.proxy import Odd, SubmissionProxy
+from grader.boundary.workers import Workers
 from grader.exercise import Entry, Exercise, Limits, Points
-from grader.host import Host
-from grader.proxy import Odd, SubmissionProxy
 from grader.records import Failure
 from grader.status import Status
-from grader.workers import Workers
 from shared.cuda import prototype
 
 

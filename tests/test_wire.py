@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.memory import Segment
+from grader.boundary.memory import Segment
 from grader.worker import values, wire
 
 

@@ -8,13 +8,13 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
+from grader.boundary.workers import Workers
 from grader.commands.grade_tree import showing_progress
 from grader.errors import GraderError
 from grader.exercise import HIDDEN_TESTS, Exercise, choose, load_all
 from grader.grade import Progress, Target, choose_device
 from grader.laws import NotRun, Problem
 from grader.laws.folder import check_folder
-from grader.workers import Workers
 
 
 def run(root: Path, names: Sequence[str], device: str) -> int:

@@ -38,8 +38,8 @@ def run(root: Path, name: str, case: str, device: str, seed: int) -> int:
 
 
 def _run(exercise: Exercise, device: str, index: int, case: str, seed: int) -> list[Setting]:
-    from grader.host import Host
-    from grader.testing import Options, run_tests
+    from grader.boundary.host import Host
+    from grader.testing.run import Options, run_tests
 
     if device == "cpu" and "triton" in exercise.requires:
         from shared import triton_interpreter

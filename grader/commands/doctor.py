@@ -15,11 +15,11 @@ from rich.table import Table
 from rich.text import Text
 
 from grader import requirements
+from grader.boundary.workers import Workers
 from grader.errors import GraderError
 from grader.exercise import Entry, Exercise, Limits, Points
 from grader.grade import ISOLATION
 from grader.records import Failure
-from grader.workers import Workers
 from shared import machine
 from shared.cuda import build, prototype
 
@@ -108,8 +108,8 @@ def _tried(what: str, exercise: Exercise, device: str) -> Row:
 def _run(exercise: Exercise, device: str) -> bool:
     import torch
 
-    from grader.host import Host
-    from grader.proxy import SubmissionProxy
+    from grader.boundary.host import Host
+    from grader.boundary.proxy import SubmissionProxy
 
     x = torch.arange(1000, dtype=torch.float32)
     with Workers() as workers:

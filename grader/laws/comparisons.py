@@ -14,8 +14,8 @@ from types import ModuleType
 import torch
 
 from grader.exercise import Exercise
-from grader.expect import Compared, compare
 from grader.laws import Problem
+from grader.testing.expect import Compared, compare
 from shared.tolerance import in_lower_precision
 
 

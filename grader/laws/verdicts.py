@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from grader.boundary.workers import Workers
 from grader.exercise import SOLUTIONS, Exercise
-from grader.expect import Compared
 from grader.grade import Progress, Target, correctness, verdict
 from grader.judge import judge
 from grader.laws import NotRun, Problem
@@ -16,8 +16,8 @@ from grader.records import Setting
 from grader.report import ExerciseReport
 from grader.status import Status
 from grader.submission import Submission, collect
-from grader.testing import load_reference
-from grader.workers import Workers
+from grader.testing.expect import Compared
+from grader.testing.run import load_reference
 
 NEEDS_CLOCK = (Status.TOO_SLOW.value, Status.SUSPECT.value)
 NEEDS_COUNTERS = (Status.INEFFICIENT.value,)

@@ -15,19 +15,19 @@ from types import ModuleType
 
 import torch
 
+from grader.boundary.host import Host, Session
+from grader.boundary.session import Session as WorkerSession
+from grader.boundary.workers import Workers
 from grader.exercise import Entry, Exercise, PerformanceCase, load
-from grader.host import Host, Session
-from grader.inputs import Make
 from grader.records import Failure, Finding
-from grader.session import Session as WorkerSession
 from grader.status import Status
-from grader.testing import load_reference
+from grader.testing.inputs import Make
+from grader.testing.run import load_reference
 from grader.timing import ceilings, health
 from grader.timing.marks import MAX_DRIFT
 from grader.timing.measurement import CaseResult, Job, Measurement
 from grader.timing.race import NotMeasured, race
 from grader.timing.racer import Buffers, GpuRacer, Oracle, inputs_of, output_positions
-from grader.workers import Workers
 
 BATCH_MS = 50.0
 """A batch is at least this long, as far as memory allows."""

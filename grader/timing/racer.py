@@ -10,15 +10,15 @@ from typing import Any
 
 import torch
 
-from grader import lending
+from grader.boundary import lending
+from grader.boundary.proxy import Odd
+from grader.boundary.replies import raised
+from grader.boundary.session import Session
 from grader.exercise import Exercise, PerformanceCase
-from grader.expect import compare, passing
-from grader.inputs import Make
-from grader.proxy import Odd
 from grader.records import Failure, Finding
-from grader.replies import raised
-from grader.session import Session
 from grader.status import Status
+from grader.testing.expect import compare, passing
+from grader.testing.inputs import Make
 from grader.timing.race import Turn
 from shared import cuda_ipc
 from shared.cuda import prototype

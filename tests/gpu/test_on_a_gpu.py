@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from grader.boundary.workers import Workers
 from grader.exercise import load, load_all
 from grader.grade import Target, grade
 from grader.report import ExerciseReport
-from grader.workers import Workers
 
 ROOT = Path(__file__).parents[2]
 CONTENT = ROOT / "tests/content/exercises"

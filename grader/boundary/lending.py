@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from grader.memory import Segment
+from grader.boundary.memory import Segment
 
 _ALIGNMENT = 256  # of each storage in the lent memory, as CUDA's allocators do
 

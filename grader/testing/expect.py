@@ -13,12 +13,12 @@ from typing import Any, NoReturn
 
 import torch
 
-from grader.diagnosis import Comparison, diagnose
-from grader.lending import name_of
-from grader.proxy import Odd, SubmissionProxy
+from grader.boundary.lending import name_of
+from grader.boundary.proxy import Odd, SubmissionProxy
+from grader.boundary.replies import Raised
 from grader.records import Failure, Finding
-from grader.replies import Raised
 from grader.status import Status
+from grader.testing.diagnosis import Comparison, diagnose
 from shared.tolerance import Tolerance
 
 

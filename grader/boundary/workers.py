@@ -18,13 +18,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from grader.boundary.session import Session
 from grader.errors import GraderError
 from grader.exercise import Exercise, Limits
-from grader.session import Session
 from grader.worker import limits as worker_limits
 from grader.worker import wire
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 START_S = 120.0
 """Seconds for a worker to import its libraries; a cold disk with torch on it is slow."""
 

@@ -12,13 +12,13 @@ from typing import Any
 
 import torch
 
-from grader import lending
+from grader.boundary import lending
+from grader.boundary.host import Host, Session
+from grader.boundary.lending import Lent
+from grader.boundary.memory import Segment
+from grader.boundary.replies import launch_problem, raised
 from grader.exercise import Entry
-from grader.host import Host, Session
-from grader.lending import Lent
-from grader.memory import Segment
 from grader.records import Failure, Finding
-from grader.replies import launch_problem, raised
 from grader.status import Status
 from grader.worker import values
 from shared.cuda import prototype

@@ -23,14 +23,14 @@ from typing import Any
 
 import pytest
 
+from grader.boundary.host import Host
+from grader.boundary.proxy import SubmissionProxy
 from grader.errors import GraderError, UsageError
 from grader.exercise import Exercise
-from grader.expect import Expect, Observer, expect_error
-from grader.host import Host
-from grader.inputs import Make
-from grader.proxy import SubmissionProxy
 from grader.records import PASSED, Failure, Finding, Setting, Visibility
 from grader.status import Status
+from grader.testing.expect import Expect, Observer, expect_error
+from grader.testing.inputs import Make
 from shared import machine
 
 MARKERS = (

@@ -12,10 +12,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+from grader.boundary.memory import Segment
+from grader.boundary.replies import invalid, raised, unbuilt
 from grader.exercise import Exercise
-from grader.memory import Segment
 from grader.records import Failure, Finding
-from grader.replies import invalid, raised, unbuilt
 from grader.status import Status
 from shared import machine
 from shared.cuda import build as compiler
@@ -27,7 +27,7 @@ DEATHS = (Status.TIMEOUT, Status.CRASHED, Status.MEMORY_ERROR)
 
 
 class Session(Protocol):
-    """A conversation with a worker, as `grader.session.Session` has it."""
+    """A conversation with a worker, as `grader.boundary.session.Session` has it."""
 
     alive: bool
 
@@ -50,7 +50,7 @@ class Session(Protocol):
 
 
 class Opener(Protocol):
-    """Where sessions come from: `grader.workers.Workers`, or this process when debugging."""
+    """Where sessions come from: `grader.boundary.workers.Workers`, or this process when debugging."""
 
     device_index: int
 

@@ -48,7 +48,7 @@ def run(job: Job) -> Iterator[CaseResult]:
     with Workers() as workers:
         workers.prepare(exercise, "cuda", count=2)
         submission = Host(exercise, job.text, "cuda", workers)
-        baseline = Host(as_baseline(exercise), _reference_text(exercise), "cuda", workers)
+        baseline = Host(as_baseline(exercise), reference_text(exercise), "cuda", workers)
         try:
             for case in exercise.performance:
                 yield _case(exercise, case, submission, baseline, before, job)
@@ -65,7 +65,8 @@ def as_baseline(exercise: Exercise) -> Exercise:
     return exercise.model_copy(update={"file": "reference.py", "entries": (entry,), "prototypes": ()})
 
 
-def _reference_text(exercise: Exercise) -> str:
+def reference_text(exercise: Exercise) -> str:
+    """The text of the exercise's reference.py."""
     return (exercise.folder / "reference.py").read_text(encoding="utf-8")
 
 
@@ -82,7 +83,7 @@ def _case(
         text = f"needs compute capability {case.compute_capability}; this device has {capability[0]}.{capability[1]}"
         return CaseResult(name=case.name, status=Status.NOT_MEASURED, message=text)
     try:
-        measured = _measure(exercise, case, submission, baseline, before, job)
+        measured = measure(exercise, case, submission, baseline, before, job)
     except Failure as error:
         return _found(case, error.finding)
     except NotMeasured as error:
@@ -109,7 +110,7 @@ def _found(case: PerformanceCase, finding: Finding) -> CaseResult:
     )
 
 
-def _measure(
+def measure(
     exercise: Exercise,
     case: PerformanceCase,
     submission: Host,
@@ -117,6 +118,7 @@ def _measure(
     before: ceilings.Ceilings,
     job: Job,
 ) -> Measurement:
+    """One case: choose K, share the memory, race. Raises Failure of the submission, and NotMeasured."""
     reference = load_reference(exercise)
     make = Make(job.seed, exercise.name, case.name, "timing", device="cuda")
     sample = inputs_of(reference, case, make)()

@@ -127,6 +127,7 @@ def measure(
     oracle = Oracle(reference, tensors[0].dtype)
     cost = reference.cost(*tensors)
     per_call = _bytes_per_call(sample, reference.baseline(*tensors))
+    torch.cuda.empty_cache()
     free, _ = torch.cuda.mem_get_info()
     bound = max(1, min(MAX_CALLS, int(free * MEMORY_SHARE / per_call)))
     count = _calls(_time_of(lambda: reference.baseline(*tensors)), bound)

@@ -176,9 +176,10 @@ class GpuRacer:
         return seconds, reply
 
     def close(self) -> None:
-        """Forget the worker's memory, and let it go on."""
+        """Forget the worker's memory, let it go on, and have it give back what it holds."""
         if self._session.alive:
             self._session.thaw()
+            self._ask({"op": "share", "regions": [], "calls": []})
         for address, _ in self._segments.values():
             cuda_ipc.detach(address)
         self._segments.clear()

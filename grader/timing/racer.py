@@ -177,12 +177,12 @@ class GpuRacer:
 
     def close(self) -> None:
         """Forget the worker's memory, let it go on, and have it give back what it holds."""
-        if self._session.alive:
-            self._session.thaw()
-            self._ask({"op": "share", "regions": [], "calls": []})
         for address, _ in self._segments.values():
             cuda_ipc.detach(address)
         self._segments.clear()
+        if self._session.alive:
+            self._session.thaw()
+            self._ask({"op": "share", "regions": [], "calls": []})
 
     def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
         reply = self._session.ask({**request, "file": self._exercise.file}, seconds=BATCH_S)

@@ -6,6 +6,9 @@ interrupted
 
 from __future__ import annotations
 
+import io
+import os
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -137,15 +140,35 @@ def _exit(command: Callable[..., int], *arguments: Any) -> NoReturn:
     """Run a command and end with its exit code; errors of people and of ours are said in a line."""
     from grader.errors import GraderError, UsageError
 
+    _prepare_process()
     try:
         code = command(*arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader went away, as in `| head`
+        code = 0
     except KeyboardInterrupt:
         code = _say("interrupted; every worker is gone", 130)
     except UsageError as error:
         code = _say(str(error), 2)
     except GraderError as error:
         code = _say(f"grader error: {error}", 3)
+    except OSError as error:
+        code = _say(f"grader error: {error}", 3)
     raise typer.Exit(code)
+
+
+def _prepare_process() -> None:
+    """Print what a terminal cannot show as a question mark, and let SIGTERM clean up as Ctrl-C does."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+    def interrupt(number: int, frame: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, interrupt)
 
 
 def _say(text: str, code: int) -> int:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import difflib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -29,7 +29,7 @@ Count = Annotated[int, Field(ge=0)]
 
 
 class _Data(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
 
 class Limits(_Data):
@@ -72,7 +72,7 @@ class _Metadata(_Data):
     title: str
     order: int
     lecture: str
-    file: str
+    file: Annotated[str, Field(pattern=r"^[a-z_][a-z0-9_]*\.(py|cu)$")]
     stub: Annotated[str, Field(pattern="^[0-9a-f]{16}$")]
     entry: Annotated[list[str], Field(min_length=1)]
     requires: list[Literal["triton"]] = []
@@ -143,7 +143,15 @@ def load_all(root: Path) -> list[Exercise]:
     folders = sorted(file.parent for file in (root / EXERCISES).glob(f"*/{METADATA}"))
     if not folders:
         raise UsageError(f"no exercise found: {root / EXERCISES} has no folder with {METADATA}")
-    return sorted((load(folder) for folder in folders), key=lambda e: (e.order, e.name))
+    loaded, problems = [], []
+    for folder in folders:
+        try:
+            loaded.append(load(folder))
+        except UsageError as error:
+            problems.append(str(error))
+    if problems:
+        raise UsageError("\n".join(problems))
+    return sorted(loaded, key=lambda e: (e.order, e.name))
 
 
 def choose(exercises: Sequence[Exercise], names: Sequence[str]) -> list[Exercise]:
@@ -165,18 +173,42 @@ def load(folder: Path) -> Exercise:
     """Read one exercise's folder; raise UsageError with file, line and field."""
     folder = folder.resolve()
     file = folder / METADATA
-    text = file.read_text(encoding="utf-8")
-    try:
-        node = yaml.compose(text, yaml.SafeLoader)
-        data = yaml.safe_load(text)
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise UsageError(f"{file}:{line}: not readable as yaml: {error.problem}") from None
+    node, data = _read(file)
+    twice = list(_repeated(node))
+    if twice:
+        raise UsageError("\n".join(f"{file}:{line}: {name}: this field stands here twice" for line, name in twice))
     try:
         metadata = _Metadata.model_validate(data)
     except ValidationError as error:
         raise UsageError("\n".join(_explain(file, node, e) for e in error.errors())) from None
     return _exercise(folder, node, metadata)
+
+
+def _read(file: Path) -> tuple[yaml.Node | None, Any]:
+    """The file as yaml: its nodes, which know their lines, and its data."""
+    try:
+        text = file.read_text(encoding="utf-8")
+        return yaml.compose(text, yaml.SafeLoader), yaml.safe_load(text)
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        raise UsageError(f"{file}:{line}: not readable as yaml: {error.problem}") from None
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise UsageError(f"{file}:1: not readable as yaml: {reason}") from None
+
+
+def _repeated(node: yaml.Node | None) -> Iterator[tuple[int, str]]:
+    """Fields that stand twice in one mapping (yaml takes the last one in silence)."""
+    if isinstance(node, yaml.SequenceNode):
+        for item in node.value:
+            yield from _repeated(item)
+    if isinstance(node, yaml.MappingNode):
+        seen: set[str] = set()
+        for key, value in node.value:
+            if str(key.value) in seen:
+                yield key.start_mark.line + 1, str(key.value)
+            seen.add(str(key.value))
+            yield from _repeated(value)
 
 
 def _exercise(folder: Path, node: yaml.Node | None, metadata: _Metadata) -> Exercise:
@@ -227,6 +259,7 @@ def _explain(file: Path, node: yaml.Node | None, error: Any) -> str:
     path = tuple(error["loc"])
     field = ".".join(str(part) for part in path) or "(whole file)"
     what = {
+        "model_type": f"expected fields, found {error['input']!r}",
         "missing": "this field is missing",
         "extra_forbidden": f"unknown field; known here: {', '.join(_siblings(path))}",
     }.get(error["type"], f"{error['msg']}, found {error['input']!r}")

@@ -22,7 +22,7 @@ from typing import Any
 from grader import __version__, requirements
 from grader.boundary.workers import Workers
 from grader.errors import GraderError, UsageError
-from grader.exercise import EXERCISES, SOLUTIONS, Exercise
+from grader.exercise import Exercise
 from grader.judge import failed_to_judge, judge, total
 from grader.records import Setting
 from grader.report import Device, Environment, ExerciseReport, Report
@@ -50,7 +50,7 @@ class Target:
 def choose_device(wanted: str) -> tuple[str, int]:
     """`auto`, `cpu`, `cuda` or `cuda:N` as (kind, index); raises UsageError when it is not there."""
     kind, _, number = wanted.partition(":")
-    if kind not in ("auto", "cpu", "cuda") or (number and not number.isdigit()):
+    if kind not in ("auto", "cpu", "cuda") or (number and not (number.isascii() and number.isdigit())):
         raise UsageError(f"--device {wanted!r}: expected auto, cpu, cuda or cuda:N")
     count = machine.cuda_device_count()
     if kind == "auto":
@@ -61,14 +61,6 @@ def choose_device(wanted: str) -> tuple[str, int]:
     if kind == "cuda" and not requirements.torch_has_cuda():
         raise UsageError("--device cuda: the installed torch is a CPU build; see `doctor`")
     return kind, index
-
-
-def submission_path(exercise: Exercise, tree: Path) -> Path:
-    """The student's file in a tree shaped like `exercises/` (or holding one, or like `solutions/`)."""
-    for base in (tree / EXERCISES, tree / SOLUTIONS):
-        if base.is_dir():
-            return base / exercise.name / exercise.file
-    return tree / exercise.name / exercise.file
 
 
 def grade(

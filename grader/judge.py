@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 
 from grader.exercise import Exercise, PerformanceCase
@@ -76,7 +77,7 @@ def _exercise(exercise: Exercise, cases: list[CaseReport]) -> ExerciseReport:
         points=sum(case.points for case in cases),
         max_points=exercise.max_points,
         not_measured_points=sum(case.not_measured_points for case in cases),
-        next_step=next_step(status, exercise.name, exercise.file),
+        next_step=next_step(status, exercise.name, exercise.file, _first_failed(cases, status)),
         cases=cases,
     )
 
@@ -217,14 +218,14 @@ _NEXT_STEPS = {
     Status.SUSPECT: "A person will look at this measurement; there is nothing to do.",
     Status.INVALID_SUBMISSION: "Put the file at exercises/{name}/{file}, with the functions that its README.md names.",
     Status.COMPILE_ERROR: "Fix the first error that the compiler names; later ones often follow from it.",
-    Status.CRASHED: "Find what ends the process: run `python -m grader debug {name} --case CASE`.",
-    Status.TIMEOUT: "Find the loop that does not end: interrupt `python -m grader debug {name} --case CASE`.",
+    Status.CRASHED: "Find what ends the process: run `python -m grader debug {name} --case {case}`.",
+    Status.TIMEOUT: "Find the loop that does not end: interrupt `python -m grader debug {name} --case {case}`.",
     Status.MEMORY_ERROR: "Check each index against the size of its tensor: masks, bounds, strides.",
     Status.RACE: "Order the accesses: a barrier between a write and the reads of other threads, or an atomic.",
-    Status.RUNTIME_ERROR: "Start at the line shown last; `python -m grader debug {name} --case CASE` runs it in place.",
+    Status.RUNTIME_ERROR: "Start at the line shown last; run `python -m grader debug {name} --case {case}`.",
     Status.WRONG_SHAPE: "Compare the shape you allocate with the one README.md asks for.",
     Status.WRONG_DTYPE: "Allocate the result in the dtype of the input, for example with torch.empty_like.",
-    Status.INCORRECT: "Read the pattern above; `python -m grader debug {name} --case CASE` runs one case in place.",
+    Status.INCORRECT: "Read the pattern above; `python -m grader debug {name} --case {case}` runs one case in place.",
     Status.INEFFICIENT: "It is right; now look at which bytes are moved more than once.",
     Status.TOO_SLOW: "It is right; now compare your share of the device with the target in README.md.",
     Status.NOT_ATTEMPTED: "Open exercises/{name}/{file}, find TODO, and read exercises/{name}/README.md first.",
@@ -234,6 +235,12 @@ _NEXT_STEPS = {
 }
 
 
-def next_step(status: Status, name: str, file: str) -> str:
-    """One sentence on what to do next."""
-    return _NEXT_STEPS[status].format(name=name, file=file)
+def next_step(status: Status, name: str, file: str, case: str = "CASE") -> str:
+    """One sentence on what to do next; `case` is where to look first."""
+    return _NEXT_STEPS[status].format(name=name, file=file, case=case)
+
+
+def _first_failed(cases: Sequence[CaseReport], status: Status) -> str:
+    """The case, or its setting, that gave the exercise its status; quoted for a shell."""
+    found = next((case for case in cases if case.status is status), None)
+    return shlex.quote(found.setting or found.name) if found else "CASE"

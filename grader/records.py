@@ -68,8 +68,10 @@ class Finding:
 
     def seen_as(self, visibility: Visibility) -> Finding:
         """The same finding with what a student may not see left out."""
-        if self.status is Status.PASSED or self.nobodys_fault or visibility is Visibility.FULL:
+        if self.status is Status.PASSED or visibility is Visibility.FULL:
             return self
+        if self.nobodys_fault:
+            return replace(self, details="")
         if visibility is Visibility.PATTERN:
             return replace(self, details="")
         return Finding(self.status, "a hidden case; nothing of it is shown")

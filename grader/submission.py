@@ -8,9 +8,12 @@ from __future__ import annotations
 import hashlib
 import io
 import tokenize
+import zipfile
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
+from grader.errors import UsageError
 from grader.exercise import Exercise
 from grader.records import Finding
 from grader.status import Status
@@ -30,6 +33,44 @@ class Submission:
     finding: Finding | None = None
 
 
+def find(exercises: Sequence[Exercise], tree: Path) -> list[Path]:
+    """Each exercise's file in a tree: shaped like the repository, a folder per exercise, or all files in one folder.
+
+    One folder around everything is looked through. Raises UsageError when no file of any exercise is there.
+    """
+    for base in (tree, *_only_folder(tree)):
+        for shape in _SHAPES:
+            paths = [base / shape.format(name=e.name, file=e.file) for e in exercises]
+            if any(path.exists() or path.is_symlink() for path in paths):
+                return paths
+    wanted = ", ".join(f"{e.name}/{e.file}" for e in exercises[:3])
+    raise UsageError(f"{tree}: no submission found; expected {wanted}" + (", …" if len(exercises) > 3 else ""))
+
+
+_SHAPES = ("exercises/{name}/{file}", "solutions/{name}/{file}", "{name}/{file}", "{file}")
+
+
+def _only_folder(tree: Path) -> list[Path]:
+    folders = [p for p in tree.iterdir() if p.is_dir() and not p.name.startswith((".", "__"))]
+    return folders if len(folders) == 1 else []
+
+
+def unpack(archive: Path, exercises: Sequence[Exercise], folder: Path) -> Path:
+    """Take the exercises' files out of a zip, whatever folders are around them; nothing else is unpacked."""
+    try:
+        with zipfile.ZipFile(archive) as opened:
+            for exercise in exercises:
+                for info in opened.infolist():
+                    if PurePosixPath(info.filename).name == exercise.file and not info.filename.startswith("__MACOSX"):
+                        target = folder / exercise.name / exercise.file
+                        target.parent.mkdir(parents=True, exist_ok=True)
+                        with opened.open(info) as member:
+                            target.write_bytes(member.read(MAX_BYTES + 1))
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError) as error:
+        raise UsageError(f"{archive}: not a zip that can be read: {error}") from None
+    return folder
+
+
 def collect(exercise: Exercise, path: Path) -> Submission:
     """Read the file at `path`; a file with the stub's tokens, comments aside, is not attempted."""
     finding, text = _read(path)
@@ -44,6 +85,8 @@ def collect(exercise: Exercise, path: Path) -> Submission:
 
 def _read(path: Path) -> tuple[Finding | None, str]:
     """The finding that refuses the file, or its text."""
+    if path.is_symlink():
+        return _invalid(f"{path.name} is a link", "expected the file itself"), ""
     if not path.exists():
         return _invalid(f"{path.name} is missing", "expected the filled-in stub, under exactly this name"), ""
     if not path.is_file():

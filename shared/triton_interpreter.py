@@ -10,12 +10,14 @@ All knowledge of the interpreter's inside is in this module; its tests run real 
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import torch
 import triton
 import triton.language as tl
+from triton.backends.compiler import GPUTarget
 from triton.runtime import interpreter
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -32,8 +34,54 @@ def correct() -> None:
         setattr(builder, name, _widening_handles(getattr(builder, name)))
     reductions = interpreter.ReduceOps
     reductions.sum = _reducing_in_float32(reductions.sum)
+    triton.runtime.driver.set_active(StandInDriver())
     builder.cast_impl = _casting(builder.cast_impl)
     builder.create_fp_to_fp = _casting(builder.create_fp_to_fp)
+
+
+class StandInDriver:
+    """Answers what honest code asks of a device where there is none: autotuning, properties, the current device."""
+
+    def __init__(self) -> None:
+        """A device like an A100, as far as anybody asks."""
+        properties = {"multiprocessor_count": 108, "max_shared_mem": 166912, "max_num_regs": 65536, "warpSize": 32}
+        self.utils = SimpleNamespace(get_device_properties=lambda device: dict(properties))
+
+    def get_current_target(self) -> GPUTarget:
+        """Compute capability 8.0."""
+        return GPUTarget("cuda", 80, 32)
+
+    def get_current_device(self) -> int:
+        """There is one."""
+        return 0
+
+    def set_current_device(self, device: int) -> None:
+        """It stays the one."""
+
+    def get_current_stream(self, device: int = 0) -> int:
+        """The default stream."""
+        return 0
+
+    def get_device_capability(self, device: int = 0) -> tuple[int, int]:
+        """As the target says."""
+        return 8, 0
+
+    def get_active_torch_device(self) -> torch.device:
+        """Where tensors lie while a kernel is interpreted."""
+        return torch.device("cpu")
+
+    def get_device_interface(self) -> Any:
+        """torch's module for that device."""
+        return torch.cpu
+
+    def get_benchmarker(self) -> Callable[..., list[float]]:
+        """Autotuning tries each configuration once; none is faster than another here."""
+
+        def benchmark(run: Callable[[], Any], **options: Any) -> list[float]:
+            run()
+            return [1.0, 1.0, 1.0]
+
+        return benchmark
 
 
 @triton.jit  # type: ignore[untyped-decorator]

@@ -65,6 +65,14 @@ def test_a_prototype_is_the_entry_of_a_cuda_file(tmp_path: Path) -> None:
         ('"answer(x, factor)"', '"answer(x"', 6, ["entry[0]"]),
         ('"answer(x, factor)"', "", 6, ["entry"]),
         ("title: A title", "title: [", 3, ["yaml"]),
+        ("title: A title", "title: \x07", 1, ["yaml"]),
+        ("title: A title", "title: 2024-13-45", 1, ["yaml"]),
+        ("order: 3", "order: 3\norder: 4", 3, ["order", "twice"]),
+        ("full_at: 0.8", "full_at: .inf", 13, ["full_at"]),
+        ("full_at: 0.8", "full_at: 0.2", 9, ["performance.0", "below"]),
+        ("points: 4", "points: 3", 10, ["performance.0.points", "multiple of 4"]),
+        ("file: answer.py", "file: ../../answer.py", 4, ["file"]),
+        ("file: answer.py", "file: answer.txt", 4, ["file"]),
     ],
 )
 def test_a_mistake_is_shown_where_it_stands(tmp_path: Path, old: str, new: str, line: int, words: list[str]) -> None:
@@ -75,6 +83,22 @@ def test_a_mistake_is_shown_where_it_stands(tmp_path: Path, old: str, new: str, 
     assert f"exercise.yaml:{line}:" in text, text
     for word in words:
         assert word in text
+
+
+@pytest.mark.parametrize("data", [b"title: caf\xe9\n", b"", b"- 1\n", b"[" * 5000, b"just a text"])
+def test_a_file_that_is_no_mapping_is_an_error_not_a_traceback(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "exercise.yaml").write_bytes(data)
+    with pytest.raises(UsageError, match=r"exercise\.yaml:1"):
+        load(tmp_path)
+
+
+def test_every_broken_exercise_is_named(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        write(tmp_path / "exercises" / name, GOOD.replace("order: 3", "order: x"))
+    write(tmp_path / "exercises" / "c", GOOD)
+    with pytest.raises(UsageError) as caught:
+        load_all(tmp_path)
+    assert len(str(caught.value).splitlines()) == 2
 
 
 def test_all_mistakes_are_shown_at_once(tmp_path: Path) -> None:

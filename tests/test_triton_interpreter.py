@@ -115,3 +115,23 @@ for dtype in (torch.float32, torch.float16):
     assert torch.allclose(run(kernel, a, b, dtype=dtype), a * b + 1, rtol=2e-3)
 """,
     )
+
+
+def test_autotuned_kernels_and_device_queries_work(tmp_path: Path) -> None:
+    interpreted(
+        tmp_path,
+        """
+@triton.autotune(configs=[triton.Config({"BLOCK": 16}), triton.Config({"BLOCK": 32}, num_warps=2)], key=["n"])
+@triton.jit
+def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y_ptr + i, 2 * tl.load(x_ptr + i, mask=i < n), mask=i < n)
+
+x = torch.randn(100); y = torch.empty_like(x)
+kernel[lambda meta: (triton.cdiv(100, meta["BLOCK"]),)](x, y, 100)
+assert torch.equal(y, 2 * x)
+device = triton.runtime.driver.active.get_active_torch_device()
+assert device.type == "cpu"
+assert triton.runtime.driver.active.utils.get_device_properties(0)["multiprocessor_count"] > 1
+""",
+    )

@@ -7,6 +7,7 @@ import os
 import random
 import socket
 import struct
+from collections import OrderedDict, namedtuple
 from pathlib import Path
 
 import pytest
@@ -105,12 +106,21 @@ def test_values_come_back_as_they_were(value: object) -> None:
 
 
 def test_everything_else_goes_through_the_leaf() -> None:
+    packed = values.pack([{1}, object()], lambda leaf: {"other": type(leaf).__name__})
+    assert packed == {"list": [{"other": "set"}, {"other": "object"}]}
+    assert values.unpack(packed, lambda tag, content: (tag, content)) == [("other", "set"), ("other", "object")]
+
+
+def test_derived_types_travel_as_what_they_derive_from() -> None:
     class Text(str):
         pass
 
-    packed = values.pack([Text("a"), object()], lambda leaf: {"other": type(leaf).__name__})
-    assert packed == {"list": [{"other": "Text"}, {"other": "object"}]}
-    assert values.unpack(packed, lambda tag, content: (tag, content)) == [("other", "Text"), ("other", "object")]
+    class Number(float):
+        pass
+
+    value = OrderedDict(a=Text("b"), c=[Number(2.5)], d=namedtuple("Pair", "x y")(1, True))
+    packed = values.pack(value, lambda leaf: pytest.fail(str(leaf)))
+    assert values.unpack(packed, lambda tag, content: None) == {"a": "b", "c": [2.5], "d": (1, True)}
 
 
 @pytest.mark.parametrize("packed", [[], [1], {}, {"a": 1, "b": 2}])

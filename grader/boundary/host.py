@@ -6,19 +6,22 @@ settings until it breaks.
 
 from __future__ import annotations
 
+import contextlib
 import os
+import tempfile
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
 from grader.boundary.memory import Segment
-from grader.boundary.replies import invalid, raised, unbuilt
+from grader.boundary.replies import Raised, invalid, raised, unbuilt
 from grader.exercise import Exercise
 from grader.records import Failure, Finding
 from grader.status import Status
 from shared import machine
 from shared.cuda import build as compiler
+from shared.cuda.rewrite import RewriteError, UnreadableError, rewrite, unsupported
 
 MAX_DEATHS = 2
 """Hangs, or deaths of one kind, after which the remaining settings of an exercise are not run."""
@@ -69,6 +72,7 @@ class Host:
         self.exercise = exercise
         self.target = device  # of the run
         self.device = "cpu" if exercise.device == "cpu" else device
+        self.text = text
         self._source = text.encode()
         self._workers = workers
         self._deaths: Counter[Status] = Counter()
@@ -86,7 +90,7 @@ class Host:
         return None
 
     def count(self, finding: Finding) -> None:
-        """Remember a hang or a death."""
+        """Remember a hang or a death of a worker; a fault that is found in milliseconds is none."""
         if finding.status in DEATHS:
             self._deaths[finding.status] += 1
 
@@ -101,7 +105,9 @@ class Host:
         session = self._workers.open(self.exercise, device)
         try:
             self._load(session, replacements, callback)
-        except BaseException:
+        except BaseException as error:
+            if isinstance(error, Failure) and not session.alive:
+                self.count(error.finding)
             self.last_output = session.take_output()
             session.discard()
             raise
@@ -169,12 +175,35 @@ class Host:
     def _refuse(self, reply: dict[str, Any]) -> None:
         """Raise the failure of a reply to `build` or `load`; remember what cannot change."""
         if reply["op"] == "raised":
-            raise raised(reply, self.exercise.file)
-        self._refusal = invalid(reply) if reply["op"] == "invalid" else unbuilt(reply, self.exercise.file)
+            raise self.raised(reply)
+        if reply["op"] == "invalid":
+            self._refusal = invalid(reply)
+        else:
+            self._refusal = unbuilt(reply, self.exercise.file, self._is_emulated())
         raise Failure(self._refusal)
+
+    def raised(self, reply: dict[str, Any]) -> Raised:
+        """What a reply `raised` means, told with the lines of this submission."""
+        return raised(reply, self.exercise.file, self.text)
+
+    def _is_emulated(self) -> bool:
+        """Whether the CPU can stand in for what a `.cu` file uses; the worker is not asked."""
+        if not self.exercise.is_cuda:
+            return True
+        try:
+            rewrite(self.text, self.exercise.file)
+        except UnreadableError:
+            return False
+        except RewriteError:
+            return True
+        return not unsupported(self.text)
 
 
 def cache_folder() -> Path:
     """Where compiled parts of the grader itself are kept between runs."""
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "kernel-grader"
+    chosen = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "kernel-grader"
+    with contextlib.suppress(OSError):
+        chosen.mkdir(parents=True, exist_ok=True)
+    if os.access(chosen, os.W_OK):
+        return chosen
+    return Path(tempfile.gettempdir()) / f"kernel-grader-cache-{os.getuid()}"

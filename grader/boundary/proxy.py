@@ -16,7 +16,7 @@ from grader.boundary import lending
 from grader.boundary.host import Host, Session
 from grader.boundary.lending import Lent
 from grader.boundary.memory import Segment
-from grader.boundary.replies import launch_problem, raised
+from grader.boundary.replies import known_name, launch_problem
 from grader.exercise import Entry
 from grader.records import Failure, Finding
 from grader.status import Status
@@ -24,6 +24,10 @@ from grader.worker import values
 from shared.cuda import prototype
 from shared.cuda.library import error_text
 from shared.workloads import Workload
+
+_TENSOR_KINDS = ("a sparse tensor", "a subclass of torch.Tensor")
+MAX_RESULT_BYTES = 1 << 30
+"""Of all tensors that one call returns."""
 
 
 @dataclass(frozen=True)
@@ -102,6 +106,10 @@ class SubmissionProxy:
         lent = Lent()
         try:
             return self._exchange(session, entry, args, kwargs, lent)
+        except Failure as error:
+            if not session.alive:
+                self._host.count(error.finding)
+            raise
         finally:
             lent.close()
 
@@ -129,7 +137,7 @@ class SubmissionProxy:
         lent_bytes = len(lent.segment.view) if lent.segment else 0
         reply = session.ask(request, descriptors, seconds=self._call_s, callback=self._answer, lent_bytes=lent_bytes)
         if reply["op"] == "raised":
-            raise raised(reply, self._host.exercise.file)
+            raise self._host.raised(reply)
         if self._host.exercise.is_cuda:
             return self._launched(entry, args, reply, lent)
         _check_inputs(entry, args, lent, outputs=())
@@ -156,7 +164,7 @@ class SubmissionProxy:
             if tag == "tensor":
                 claims.append(_checked(content))
                 return _Slot(len(claims) - 1)
-            return Odd(str(content)) if tag == "other" else self._objects[content[1]]
+            return self._odd(str(content)) if tag == "other" else self._objects[content[1]]
 
         try:
             value = values.unpack(reply["value"], claimed)
@@ -165,8 +173,15 @@ class SubmissionProxy:
             raise Failure(Finding(Status.CRASHED, text)) from error
         for claim in claims:
             if claim["device"] != self._device:
-                return Odd(f"a tensor on {claim['device']}", f"one on {self._device}")
+                return Odd(f"a tensor on {_device_name(claim)}", f"one on {self._device}")
         return _fill(value, self._fetch(session, claims)) if claims else _describe(value)
+
+    def _odd(self, found: str) -> Odd:
+        """A result of another type; its name is shown if it cannot hold a value."""
+        name, _, kind = found.partition(", ")
+        if known_name(name, self._host.text):
+            return Odd(f"{name}, {kind}" if kind in _TENSOR_KINDS else name)
+        return Odd("an object of a type made at run time")
 
     def _fetch(self, session: Session, claims: list[dict[str, Any]]) -> list[torch.Tensor]:
         """Ask for the results' bytes, in memory that is as large as they claim to be."""
@@ -174,7 +189,7 @@ class SubmissionProxy:
         for claim in claims:
             offsets.append(end)
             end += -(-lending.size_of(claim) // 256) * 256
-        if end > self._host.exercise.limits.memory_mb * 2**20:
+        if end > MAX_RESULT_BYTES:
             found = f"a result of {end / 2**20:,.0f} MB"
             raise Failure(Finding(Status.WRONG_SHAPE, f"returned {found}"))
         with Segment(max(end, 1)) as segment:
@@ -182,7 +197,7 @@ class SubmissionProxy:
             request = {"op": "fetch", "file": self._host.exercise.file, "outputs": wanted}
             reply = session.ask(request, [segment.descriptor], seconds=self._call_s, lent_bytes=end)
             if reply["op"] == "raised":
-                raise raised(reply, self._host.exercise.file)
+                raise self._host.raised(reply)
             return lending.read_results(segment, list(zip(offsets, claims, strict=True)))
 
     def _outgoing(self, value: Any, lent: Lent) -> dict[str, Any]:
@@ -212,7 +227,7 @@ class SubmissionProxy:
         try:
             inspect.signature(function).bind(*args, **kwargs)
             result = function(*args, **kwargs)
-        except (TypeError, RuntimeError) as error:
+        except (TypeError, RuntimeError, ValueError, AttributeError, OverflowError) as error:
             return {"op": "error", "type": type(error).__name__, "message": str(error)}
         return {"op": "value", "value": values.pack(result, self._answered)}
 
@@ -224,6 +239,10 @@ class SubmissionProxy:
         if type(value) in self._classes:
             return self._handle(value)
         raise TypeError(f"a callback cannot return {type(value).__name__}")
+
+
+def _device_name(claim: dict[str, Any]) -> str:
+    return str(claim["device"]) if claim["device"] in ("cpu", "cuda", "meta") else "another device"
 
 
 @dataclass(frozen=True)
@@ -255,7 +274,7 @@ def _checked(claim: Any) -> dict[str, Any]:
     if not sizes or type(claim["index"]) is not int or not isinstance(claim["device"], str):
         raise ValueError("a claim about a tensor that is none")
     if claim["dtype"] not in lending.DTYPES:
-        raise Odd(f"a tensor of dtype {claim['dtype']}").failure()
+        raise Odd("a tensor of a dtype that no exercise asks for").failure()
     return dict(claim)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import builtins
+import re
 from typing import Any
 
 from grader.records import Failure, Finding
@@ -11,6 +13,76 @@ NOT_YET_IMPLEMENTED = 31
 """cudaErrorNotYetImplemented: what the stub of a launcher returns, as `NotImplementedError` in Python."""
 
 _FAULTS = {"memory": Status.MEMORY_ERROR, "race": Status.RACE}
+
+
+_FORMS: dict[str, dict[str, tuple[type, ...]]] = {
+    "loaded": {},
+    "built": {"library": (str,)},
+    "invalid": {"summary": (str,), "diagnosis": (str,)},
+    "unbuilt": {"diagnostics": (list,), "text": (str,)},
+    "raised": {"type": (str,), "message": (str,), "frames": (list,), "not_implemented": (bool,)},
+    "returned": {"value": (object,), "fault": (dict, type(None))},
+    "fetched": {},
+    "shared": {},
+    "raced": {"addresses": (list,), "events_ms": (int, float)},
+    "named": {"outputs": (list,), "segments": (list,)},
+    "callback": {"function": (int,), "args": (object,), "kwargs": (object,)},
+}
+_ANSWERS = {
+    "load": ("loaded", "invalid", "unbuilt", "callback"),
+    "build": ("built", "unbuilt"),
+    "call": ("returned", "callback"),
+    "fetch": ("fetched",),
+    "share": ("shared",),
+    "batch": ("raced",),
+    "name": ("named",),
+}
+
+
+def check_form(request: str, reply: dict[str, Any]) -> None:
+    """Raise ValueError unless the reply is one that this request can have, with every field of its kind."""
+    op = reply.get("op")
+    if op != "raised" and op not in _ANSWERS[request]:
+        raise ValueError(f"an answer {op!r} to {request!r}")
+    for field, kinds in _FORMS[op].items():
+        if field not in reply or not isinstance(reply[field], kinds):
+            raise ValueError(f"a field {field!r} that is none")
+    fault = reply.get("fault")
+    if fault is not None and not all(isinstance(fault.get(field), str) for field in ("kind", "text")):
+        raise ValueError("a fault that is none")
+    if not all(type(address) is int for address in reply.get("addresses", [])):
+        raise ValueError("addresses that are none")
+    for frame in reply.get("frames", []):
+        _check_row(frame, (int, str, str))
+    for diagnostic in reply.get("diagnostics", []):
+        _check_row(diagnostic, (int, str, str), may_lack_line=True)
+
+
+def _check_row(row: Any, kinds: tuple[type, ...], may_lack_line: bool = False) -> None:
+    if not isinstance(row, list) or len(row) != len(kinds):
+        raise ValueError("a row that is none")
+    if not all(isinstance(value, kind) for value, kind in zip(row[1:], kinds[1:], strict=True)):
+        raise ValueError("a row of other kinds")
+    if not isinstance(row[0], kinds[0]) and not (may_lack_line and row[0] is None):
+        raise ValueError("a row without a line")
+
+
+def known_name(name: str, source: str) -> bool:
+    """Whether a name can be shown where values must not be: it stands in the student's text, or is Python's own.
+
+    A name can be made at run time, and then hold what a hidden test gave.
+    """
+    last = name.rpartition(".")[2]
+    return hasattr(builtins, last) or last in _LIBRARY_NAMES or re.search(rf"\b{re.escape(last)}\b", source) is not None
+
+
+_LIBRARY_NAMES = frozenset(
+    (
+        *("OutOfMemoryError", "AcceleratorError", "CompilationError", "InterpreterError", "WireError"),
+        *("Tensor", "Parameter", "Size", "device", "dtype", "ndarray", "Event", "Stream"),
+        *("NoneType", "module", "function", "method", "builtin_function_or_method", "generator", "coroutine"),
+    )
+)
 
 
 class Raised(Failure):
@@ -23,10 +95,10 @@ class Raised(Failure):
         self.message = message
 
 
-def raised(reply: dict[str, Any], file: str) -> Raised:
-    """The student's own exception, with the student's own lines."""
+def raised(reply: dict[str, Any], file: str, source: str) -> Raised:
+    """The student's own exception, with the student's own lines of `source`."""
     name, message = str(reply["type"]), str(reply["message"])
-    lines = tuple(f"{file}:{line} in {function}: {text}" for line, function, text in reply["frames"])
+    lines = tuple(_line(file, source, number, function) for number, function, _ in reply["frames"])
     if reply["not_implemented"]:
         finding = Finding(
             Status.NOT_ATTEMPTED,
@@ -35,17 +107,29 @@ def raised(reply: dict[str, Any], file: str) -> Raised:
             lines=lines,
         )
     else:
-        finding = Finding(Status.RUNTIME_ERROR, f"raised {name}", details=message, lines=lines)
+        if known_name(name, source):
+            shown, details = f"raised {name}", message
+        else:
+            shown, details = "raised an exception of a type made at run time", f"{name}: {message}"
+        finding = Finding(Status.RUNTIME_ERROR, shown, details=details, lines=lines)
     return Raised(finding, name, message)
 
 
-def unbuilt(reply: dict[str, Any], file: str) -> Finding:
-    """A file that the compiler refuses, or that only a GPU can run."""
+def _line(file: str, source: str, number: int, function: str) -> str:
+    """One line of a traceback; its text is taken from the source, never from the worker."""
+    rows = source.splitlines()
+    text = rows[number - 1].strip() if 0 < number <= len(rows) else ""
+    where = function if function == "<module>" or known_name(function, source) else "?"
+    return f"{file}:{number} in {where}: {text}"
+
+
+def unbuilt(reply: dict[str, Any], file: str, emulated: bool) -> Finding:
+    """A file that the compiler refuses, or (`emulated` false) that only a GPU can run."""
     lines = tuple(
         f"{file}:{line}: {severity}: {message}" if line else f"{file}: {severity}: {message}"
         for line, severity, message in reply["diagnostics"]
     )
-    if not reply["emulated"]:
+    if not emulated:
         return Finding(
             Status.NOT_RUN,
             f"{file} uses what the CPU cannot stand in for; it will be graded on a GPU",

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from grader.boundary.replies import check_form
 from grader.exercise import Limits
 from grader.records import Failure, Finding
 from grader.status import Status
@@ -75,7 +76,7 @@ class Session:
         self._lent_bytes = lent_bytes
         self._send(request, descriptors, deadline)
         while True:
-            reply = self._next(deadline, seconds)
+            reply = self._checked(str(request["op"]), self._next(deadline, seconds))
             if reply.get("op") != "callback" or callback is None:
                 if reply.get("broken"):
                     self.close()  # its CUDA context is gone: the next setting gets another worker
@@ -96,7 +97,7 @@ class Session:
         kept, printed = bytes(self._kept), self._printed
         self._kept.clear()
         self._printed = 0
-        text = kept.decode("utf-8", "replace")
+        text = wire.printable(kept.decode("utf-8", "replace").replace("\r\n", "\n"))
         if printed > len(kept):
             text += f"\n[more was printed; {self._limits.output_kb:g} kB are kept]"
         return text
@@ -113,6 +114,13 @@ class Session:
         """Close, and give the pipe back."""
         self.close()
         os.close(self._output)
+
+    def _checked(self, request: str, reply: dict[str, Any]) -> dict[str, Any]:
+        try:
+            check_form(request, reply)
+        except (ValueError, TypeError) as error:
+            raise self._crash(f"sent {error}") from None
+        return reply
 
     def _answer(self, callback: Callable[[dict[str, Any]], dict[str, Any]], question: dict[str, Any]) -> dict[str, Any]:
         try:

@@ -42,6 +42,10 @@ _ENVIRONMENT = (
 )
 
 
+PREFIX = "kernel-grader-"
+"""Of temporary folders; the process that owns one follows."""
+ANSWER_S = 5.0
+"""Seconds for a fork server to answer; it forks in milliseconds."""
 _FAREWELL_S = 0.3
 """Seconds that a worker gets to end its children before it is killed itself."""
 
@@ -56,8 +60,15 @@ class _Server:
     output: int | None  # the reading end of its prints, of a GPU's worker
 
     def ask(self, message: dict[str, Any], descriptors: tuple[int, ...] = ()) -> dict[str, Any]:
-        wire.send(self.control, message, descriptors)
-        return wire.receive(self.control)[0]
+        """The answer; a server that gives none, stopped or killed by what it serves, is ended with its children."""
+        self.control.settimeout(ANSWER_S)
+        try:
+            wire.send(self.control, message, descriptors)
+            return wire.receive(self.control)[0]
+        except (wire.WireError, OSError):
+            self.control.close()
+            _end(self.process, 0.0)
+            raise
 
 
 class Workers:
@@ -66,7 +77,8 @@ class Workers:
     def __init__(self, device_index: int = 0) -> None:
         """Nothing is started yet; `device_index` counts the GPUs that this process may see."""
         self.device_index = device_index
-        self._folder = Path(tempfile.mkdtemp(prefix="grader-"))
+        remove_stale()
+        self._folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
         self._servers: dict[str, _Server] = {}
         self._starting: dict[str, list[_Server]] = {}
         self._started: list[_Server] = []
@@ -84,7 +96,7 @@ class Workers:
             server.control.close()  # a fork server ends its children on this
         for server in self._started:
             _end(server.process, _FAREWELL_S)
-        shutil.rmtree(self._folder, ignore_errors=True)
+        remove(self._folder)
 
     def prepare(self, exercise: Exercise, device: str, count: int = 1) -> None:
         """Start what the exercise will need, without waiting for it; `count` workers on a GPU."""
@@ -187,6 +199,32 @@ class Workers:
         server = _Server(process, ours, log, reading)
         self._started.append(server)
         return server
+
+
+def remove(folder: Path) -> None:
+    """Remove a folder, however deep a submission has made it."""
+    try:
+        shutil.rmtree(folder, ignore_errors=True)
+    except RecursionError:
+        subprocess.run(["rm", "-rf", "--", str(folder)], check=False)
+
+
+def remove_stale() -> None:
+    """Remove what graders have left that were killed."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*-*"):
+        owner = folder.name.removeprefix(PREFIX).partition("-")[0]
+        if owner.isdecimal() and not _exists(int(owner)):
+            remove(folder)
+
+
+def _exists(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def _tree(pid: int) -> list[int]:

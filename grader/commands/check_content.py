@@ -10,8 +10,8 @@ from rich.text import Text
 
 from grader.boundary.workers import Workers
 from grader.commands.grade_tree import showing_progress
-from grader.errors import GraderError
-from grader.exercise import HIDDEN_TESTS, Exercise, choose, load_all
+from grader.errors import GraderError, UsageError
+from grader.exercise import HIDDEN_TESTS, SOLUTIONS, Exercise, choose, load_all
 from grader.grade import Progress, Target, choose_device
 from grader.laws import NotRun, Problem
 from grader.laws.folder import check_folder
@@ -19,6 +19,8 @@ from grader.laws.folder import check_folder
 
 def run(root: Path, names: Sequence[str], device: str) -> int:
     """Print each exercise with its broken laws, then what was not run; the exit code."""
+    if not (root / SOLUTIONS).is_dir():
+        raise UsageError("this is a student's copy: `check` needs the solutions and hidden tests that staff have")
     kind, index = choose_device(device)
     exercises = choose(load_all(root), names)
     console = Console()
@@ -48,7 +50,7 @@ def check_exercise(
 
     found: list[Problem | NotRun] = list(check_folder(root, exercise))
     if not (exercise.folder / HIDDEN_TESTS).exists():
-        return found  # a student's copy: nothing more can be said
+        return found  # said above: nothing can be run without it
     try:
         found += check_verdicts(root, exercise, target, workers, progress)
     except GraderError as error:

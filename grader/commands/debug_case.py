@@ -17,6 +17,8 @@ from rich.console import Console
 from grader.errors import UsageError
 from grader.exercise import Exercise, choose, load_all
 from grader.records import Setting
+from grader.status import Status
+from grader.submission import collect
 from grader.worker.child import Child
 from grader.worker.remote import Remote
 
@@ -29,15 +31,16 @@ def run(root: Path, name: str, case: str, device: str, seed: int) -> int:
     if kind == "cpu":
         os.environ["TRITON_INTERPRET"] = "1"  # before anything imports triton
     exercise = choose(load_all(root), [name])[0]
-    if not exercise.student_file.is_file():
-        raise UsageError(f"{exercise.student_file}: there is no such file")
+    submission = collect(exercise, exercise.student_file)
+    if submission.finding is not None and submission.finding.status is Status.INVALID_SUBMISSION:
+        raise UsageError(f"{submission.finding.summary}: {submission.finding.diagnosis}")
     console = Console()
-    for setting in _run(exercise, kind, index, case, seed):
+    for setting in _run(exercise, submission.text, kind, index, case, seed):
         _show(console, setting)
     return 0
 
 
-def _run(exercise: Exercise, device: str, index: int, case: str, seed: int) -> list[Setting]:
+def _run(exercise: Exercise, text: str, device: str, index: int, case: str, seed: int) -> list[Setting]:
     from grader.boundary.host import Host
     from grader.testing.run import Options, run_tests
 
@@ -45,7 +48,6 @@ def _run(exercise: Exercise, device: str, index: int, case: str, seed: int) -> l
         from shared import triton_interpreter
 
         triton_interpreter.correct()
-    text = exercise.student_file.read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory(prefix="debug-") as folder:
         host = Host(exercise, text, device, LocalWorkers(Path(folder), index))
         return run_tests(exercise, host, Options(seed=seed, only=case, progress=_announce))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,8 +14,12 @@ from rich.console import Console
 from grader import terminal
 from grader.errors import UsageError
 from grader.exercise import choose, load_all
-from grader.grade import Progress, Target, choose_device, grade, submission_path
+from grader.grade import Progress, Target, choose_device, grade
 from grader.report import Report
+from grader.submission import find, unpack
+
+WIDTH = 120
+"""Columns where the output is no terminal."""
 
 
 def run(
@@ -25,19 +32,26 @@ def run(
     strict: bool,
 ) -> int:
     """Grade, show, write; the exit code."""
-    if not tree.is_dir():
-        raise UsageError(f"--from {tree}: there is no such folder")
-    if json_file is not None and not json_file.parent.is_dir():
-        raise UsageError(f"--json {json_file}: the folder {json_file.parent} does not exist")
+    if (not tree.is_dir() and tree.suffix != ".zip") or not tree.exists():
+        raise UsageError(f"--from {tree}: there is no such folder or zip")
+    if json_file is not None and (json_file.is_dir() or not json_file.parent.is_dir()):
+        raise UsageError(f"--json {json_file}: expected the name of a file in a folder that exists")
     kind, index = choose_device(device)
     exercises = choose(load_all(root), names)
-    paths = [submission_path(exercise, tree) for exercise in exercises]
-    with showing_progress() as progress:
-        report = grade(exercises, paths, Target(kind, index, seed), progress)
-    terminal.show(report, Console())
+    with tempfile.TemporaryDirectory() as scratch, showing_progress() as progress:
+        folder = unpack(tree, exercises, Path(scratch)) if tree.is_file() else tree
+        report = grade(exercises, find(exercises, folder), Target(kind, index, seed), progress)
+    terminal.show(report, Console(width=None if sys.stdout.isatty() else WIDTH))
     if json_file is not None:
-        json_file.write_text(report.model_dump_json(indent=2) + "\n", encoding="utf-8")
+        write(json_file, report.model_dump_json(indent=2) + "\n")
     return exit_code(report, strict)
+
+
+def write(file: Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    scratch = file.with_name(f".{file.name}.{os.getpid()}")
+    scratch.write_text(text, encoding="utf-8")
+    scratch.replace(file)
 
 
 def exit_code(report: Report, strict: bool) -> int:

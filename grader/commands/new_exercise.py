@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import keyword
 from pathlib import Path
 
@@ -19,6 +20,8 @@ def run(root: Path, name: str, cuda: bool) -> int:
     """Write both folders; refuse a name that is taken or is no identifier."""
     if not name.isidentifier() or keyword.iskeyword(name) or name != name.lower():
         raise UsageError(f"{name!r} cannot be the name of an exercise: use lower_case_words")
+    if importlib.util.find_spec(name) is not None:
+        raise UsageError(f"{name!r} is the name of a Python package: a student's file of this name would hide it")
     template = TEMPLATES / ("cuda" if cuda else "python")
     targets = {"exercise": root / EXERCISES / name, "solution": root / SOLUTIONS / name}
     for target in targets.values():

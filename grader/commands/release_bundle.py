@@ -19,6 +19,8 @@ from grader.submission import collect
 
 TOP = ("README.md", "LICENSE", "noxfile.py", "pyproject.toml", "constraints.txt", ".gitignore")
 PACKAGES = ("grader", "shared")
+SOURCE = (".py", ".cu", ".cpp", ".h", ".yaml", ".md")
+DOCS = "docs"
 PER_EXERCISE = ("README.md", METADATA, "reference.py", VISIBLE_TESTS, "hints.yaml")
 
 
@@ -55,8 +57,9 @@ def _members(root: Path, exercises: list[Exercise]) -> Iterator[Path]:
             yield root / name
     for package in PACKAGES:
         for file in sorted((root / package).rglob("*")):
-            if file.is_file() and "__pycache__" not in file.parts:
+            if file.is_file() and file.suffix in SOURCE and "__pycache__" not in file.parts:
                 yield file
+    yield from sorted((root / DOCS).glob("*.*"))
     for exercise in exercises:
         folder = root / EXERCISES / exercise.name
         for name in (*PER_EXERCISE, exercise.file):

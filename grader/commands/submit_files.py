@@ -17,8 +17,8 @@ def run(root: Path, names: Sequence[str], to: Path) -> int:
     """Write the zip; stubs and files that cannot be graded are left out and named."""
     if to.suffix != ".zip":
         raise UsageError(f"--to {to}: expected a name that ends with .zip")
-    if not to.parent.is_dir():
-        raise UsageError(f"--to {to}: the folder {to.parent} does not exist")
+    if to.is_dir() or not to.parent.is_dir():
+        raise UsageError(f"--to {to}: expected the name of a file in a folder that exists")
     exercises = choose(load_all(root), names)
     found = [(e, collect(e, root / EXERCISES / e.name / e.file)) for e in exercises]
     chosen = [(e, s) for e, s in found if s.finding is None]

@@ -36,7 +36,10 @@ def _never_written(seen: Comparison) -> str:
         return ""
     where = _region(missing)
     if where and torch.equal(missing, seen.wrong):
-        return f"{where} {_is(where)} NaN (never written?), the rest is right: does the last block cover it?"
+        hint = ": does the last block cover it?" if "last" in where else ": what leaves just this part out?"
+        return (
+            f"{where} {_is(where)} NaN (never written, or read from memory around the input), the rest is right{hint}"
+        )
     return ""
 
 
@@ -113,14 +116,14 @@ def _first_row_right(seen: Comparison) -> str:
 
 RULES: tuple[Callable[[Comparison], str], ...] = (
     _all_nan,
-    _never_written,
-    _some_nan,
     _all_zero,
     _is_input,
     _transposed,
     _factor,
     _rows_sums,
     _first_row_right,
+    _never_written,
+    _some_nan,
     _where,
 )
 

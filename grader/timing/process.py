@@ -188,7 +188,7 @@ class _Rivals:
         left = _session(submission.open("cuda", [], None))
         right = _session(baseline.open("cuda", [], None))
         plain = baseline.exercise
-        self.submission = GpuRacer(left, self._exercise, entry, self._buffers, self._oracle)
+        self.submission = GpuRacer(left, self._exercise, entry, self._buffers, self._oracle, source=submission.text)
         self.baseline = GpuRacer(right, plain, "baseline", self._buffers, self._oracle, self._inputs_only)
         for racer in (self.submission, self.baseline):
             racer.is_idle = lambda: _is_idle(before)

@@ -125,10 +125,12 @@ class GpuRacer:
         buffers: Buffers,
         oracle: Oracle,
         positions: tuple[int, ...] | None = None,
+        source: str = "",
     ) -> None:
         """Share the buffers; `entry` is the function to call, with the arguments at `positions` (all without)."""
         self._session = session
         self._exercise = exercise
+        self._source = source
         self._entry = entry
         self._buffers = buffers
         self._oracle = oracle
@@ -187,7 +189,7 @@ class GpuRacer:
     def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
         reply = self._session.ask({**request, "file": self._exercise.file}, seconds=BATCH_S)
         if reply["op"] == "raised":
-            raise raised(reply, self._exercise.file)
+            raise raised(reply, self._exercise.file, self._source)
         return reply
 
     def _knows(self, addresses: list[int]) -> bool:

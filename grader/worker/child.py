@@ -27,7 +27,10 @@ def serve(connection: socket.socket, device: str) -> None:
             return
         reply = worker.answer(message, descriptors)
         flush()
-        wire.send(connection, reply)
+        try:
+            wire.send(connection, reply)
+        except wire.WireError as error:  # a result too large to travel
+            wire.send(connection, report.raised(error, message.get("file", "")))
 
 
 def flush() -> None:

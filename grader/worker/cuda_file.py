@@ -30,8 +30,7 @@ def build(message: dict[str, Any], source: bytes) -> dict[str, Any]:
             path = compiler.build_gpu(text, file, prototypes, folder, message["architecture"], seconds)
     except compiler.CompileError as error:
         found = [[d.line, d.severity, d.message] for d in error.diagnostics]
-        emulated = not isinstance(error, compiler.NotEmulated)
-        return report.unbuilt(found, error.text, emulated)
+        return report.unbuilt(found, error.text)
     return {"op": "built", "library": str(path)}
 
 

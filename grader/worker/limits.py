@@ -9,6 +9,7 @@ import signal
 import sys
 
 _PR_SET_PDEATHSIG = 1
+_PR_SET_CHILD_SUBREAPER = 36
 _MAX_FILE_BYTES = 1 << 30
 
 
@@ -16,6 +17,12 @@ def die_with_parent() -> None:
     """End with the process that started this one, however that one ends (Linux; a no-op elsewhere)."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def adopt_orphans() -> None:
+    """Become the parent of whatever descendants lose theirs, so that they can be ended (Linux)."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
 
 def restrict(memory_mb: float) -> None:

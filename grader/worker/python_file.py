@@ -152,9 +152,11 @@ class PythonFile:
         for region, copy in self._inputs:
             region.copy_(copy)
 
-    def _outgoing(self, value: Any) -> dict[str, Any]:
+    def _outgoing(self, value: Any) -> Any:
         if isinstance(value, remote.StandIn):
             return {"object": [value._class, value._handle]}
+        if type(value).__module__ == "numpy" and getattr(value, "ndim", None) == 0:
+            return values.pack(value.item(), self._outgoing)  # a numpy scalar
         described = self._described(value)
         if described is not None:
             return {"tensor": described}

@@ -25,17 +25,9 @@ def raised(error: BaseException, file: str) -> dict[str, Any]:
     }
 
 
-def unbuilt(diagnostics: list[list[Any]], text: str = "", emulated: bool = True) -> dict[str, Any]:
-    """A reply for a file that the compiler or Python's parser refuses: [line, severity, message] each.
-
-    `emulated` is false for a `.cu` file that is right but uses what only a GPU has.
-    """
-    return {
-        "op": "unbuilt",
-        "diagnostics": diagnostics[:20],
-        "text": text[:_MAX_TEXT],
-        "emulated": emulated,
-    }
+def unbuilt(diagnostics: list[list[Any]], text: str = "") -> dict[str, Any]:
+    """A reply for a file that the compiler or Python's parser refuses: [line, severity, message] each."""
+    return {"op": "unbuilt", "diagnostics": diagnostics[:20], "text": text[:_MAX_TEXT]}
 
 
 def invalid(summary: str, diagnosis: str) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from grader.worker import child, limits, wire
 def serve(control: socket.socket) -> None:
     """Answer until the grader closes the connection; then end the children."""
     children: set[int] = set()
+    limits.adopt_orphans()
     try:
         while True:
             message, descriptors = wire.receive(control)
@@ -43,7 +44,9 @@ def _answer(
     if message["op"] == "rss":
         return {"bytes": limits.resident_bytes(message["pid"])}
     children.discard(message["pid"])
-    return {"exit": _end(message["pid"], message["grace_s"])}
+    code = _end(message["pid"], message["grace_s"])
+    _end_orphans(children)
+    return {"exit": code}
 
 
 def _fork(message: dict[str, Any], descriptors: list[int], control: socket.socket) -> int:
@@ -89,6 +92,18 @@ def _end(pid: int, grace_s: float) -> int:
     if not found:
         _, status = os.waitpid(pid, 0)
     return os.waitstatus_to_exitcode(status)
+
+
+def _end_orphans(children: set[int]) -> None:
+    """Kill what a child has left behind outside of its group: it was re-parented to this process."""
+    mine = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children")
+    while mine.exists():
+        orphans = {int(word) for word in mine.read_text().split()} - children
+        if not orphans:
+            return
+        for pid in orphans:
+            _kill(pid)
+            os.waitpid(pid, 0)
 
 
 def _kill(pid: int) -> None:

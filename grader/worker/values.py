@@ -1,8 +1,9 @@
 """Arguments and results as JSON.
 
-Plain values (None, bool, int, float, str) stand for themselves. Everything else is an object with one key that
-names it: `list`, `tuple`, `dict`, `tensor`, `callback`, `object`, `workload`, `other`. What a leaf such as a tensor
-looks like is the caller's business (`leaf`); the containers are the same on both sides.
+Plain values (None, bool, int, float, str) stand for themselves, and so do values of derived types. Everything else
+is an object with one key that names it: `list`, `tuple`, `dict`, `tensor`, `callback`, `object`, `workload`,
+`other`. What a leaf such as a tensor looks like is the caller's business (`leaf`); the containers are the same on
+both sides.
 """
 
 from __future__ import annotations
@@ -13,15 +14,18 @@ from typing import Any
 PLAIN = (type(None), bool, int, float, str)
 
 
-def pack(value: Any, leaf: Callable[[Any], dict[str, Any]]) -> Any:
+def pack(value: Any, leaf: Callable[[Any], Any]) -> Any:
     """Turn a value into JSON; what is no container and not plain goes through `leaf`."""
     if type(value) in PLAIN:
         return value
-    if type(value) is list:
+    for kind in (bool, int, float, str):
+        if isinstance(value, kind):
+            return kind(value)
+    if isinstance(value, list):
         return {"list": [pack(item, leaf) for item in value]}
-    if type(value) is tuple:
+    if isinstance(value, tuple):
         return {"tuple": [pack(item, leaf) for item in value]}
-    if type(value) is dict:
+    if isinstance(value, dict):
         return {"dict": [[pack(k, leaf), pack(v, leaf)] for k, v in value.items()]}
     return leaf(value)
 

@@ -107,4 +107,24 @@ def _parse(body: bytes) -> dict[str, Any]:
         raise WireError(f"bytes that are no JSON ({type(error).__name__})") from None
     if not isinstance(message, dict):
         raise WireError("JSON that is no object")
-    return message
+    try:
+        return {str(key): _clean(value) for key, value in message.items()}
+    except RecursionError:
+        raise WireError("JSON that is nested too deep") from None
+
+
+def _clean(value: Any) -> Any:
+    """Texts without what a terminal or a file cannot take: lone surrogates, control characters."""
+    if isinstance(value, str):
+        return printable(value)
+    if isinstance(value, list):
+        return [_clean(item) for item in value]
+    if isinstance(value, dict):
+        return {printable(key): _clean(item) for key, item in value.items()}
+    return value
+
+
+def printable(text: str) -> str:
+    """A text that can be printed and encoded; what cannot becomes a replacement character."""
+    text = text.encode("utf-8", "replace").decode("utf-8")
+    return "".join(c if c in "\n\t" or c.isprintable() else "\ufffd" for c in text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import sys
+import time
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from shared.cuda.diagnostics import (
     at_lines,
     from_output,
 )
-from shared.cuda.prototype import Prototype, header
+from shared.cuda.prototype import Prototype, entries, header
 from shared.cuda.rewrite import RewriteError, UnreadableError, rewrite, unsupported
 from shared.cuda.runtime_objects import INCLUDE, KERNEL_FLAGS, compiled_runtime
 from shared.cuda.tokens import is_code, tokens
@@ -62,14 +63,17 @@ def build_cpu(
     emulated = out_dir / "emulated.cpp"
     emulated.write_text(_emulated(source, filename))
     library = out_dir / f"{Path(filename).stem}_cpu.so"
-    command = [compiler, *KERNEL_FLAGS, "-fno-diagnostics-show-caret", "-shared"]
-    command += ["-include", str(runtime.prelude)]
-    command += ["-include", _write_header(prototypes, out_dir), "-o", str(library)]
-    # The runtime comes first, so that its globals exist before the file's own constructors run.
-    command += [*map(str, runtime.objects), "-x", "c++", emulated.name]
+    end = time.monotonic() + timeout_s
+    object_ = emulated.with_suffix(".o")
+    command = [compiler, *KERNEL_FLAGS, "-fno-diagnostics-show-caret", "-include", str(runtime.prelude)]
+    command += ["-include", _write_header(prototypes, out_dir, entries(prototypes)), "-c", emulated.name, "-o", str(object_)]
+    _compile(command, filename, out_dir, timeout_s)
+    # Linked without the compiling flags: -fsanitize would bring the compiler's library along. The
+    # runtime comes first, so that its globals exist before the file's own constructors run.
+    command = [compiler, "-shared", *map(str, runtime.objects), str(object_), "-o", str(library)]
     if sys.platform == "linux":
         command.append("-Wl,-z,defs")  # a missing function is an error now, not when it is loaded
-    _compile(command, filename, out_dir, timeout_s)
+    _compile(command, filename, out_dir, max(end - time.monotonic(), 1.0))
     _check_functions(library, source, filename, prototypes, out_dir)
     return library
 
@@ -118,8 +122,8 @@ def _emulated(source: str, filename: str) -> str:
         raise at_lines(filename, [Diagnostic(error.line, "error", error.reason)], kind) from None
 
 
-def _write_header(prototypes: Iterable[Prototype], out_dir: Path) -> str:
-    (out_dir / PROTOTYPE_HEADER).write_text(header(prototypes))
+def _write_header(prototypes: Iterable[Prototype], out_dir: Path, more: str = "") -> str:
+    (out_dir / PROTOTYPE_HEADER).write_text(header(prototypes) + more)
     return PROTOTYPE_HEADER
 
 

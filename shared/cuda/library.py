@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from shared.cuda.errors import error_text
-from shared.cuda.prototype import STREAM, Parameter, Prototype, arguments
+from shared.cuda.prototype import STREAM, Parameter, Prototype, arguments, entry_name
 
 __all__ = ["CpuLibrary", "Fault", "GpuLibrary", "error_text"]
 
@@ -69,6 +69,18 @@ class _Functions:
             setattr(self.handle, prototype.name, function)
 
     def call(self, name: str, values: Sequence[int | float], stream: int) -> int:
+        return int(getattr(self.handle, name)(*self.converted(name, values, stream)))
+
+    def call_guarded(self, name: str, values: Sequence[int | float], stream: int) -> int:
+        """Call a launcher of a CPU library by way of its entry (`prototype.entries`)."""
+        entry = self.handle[entry_name(name)]
+        entry.restype = ctypes.c_int
+        entry.argtypes = [ctypes.c_void_p, *argtypes(self.prototypes[name])]
+        launcher = ctypes.cast(getattr(self.handle, name), ctypes.c_void_p)
+        return int(entry(launcher, *self.converted(name, values, stream)))
+
+    def converted(self, name: str, values: Sequence[int | float], stream: int) -> list[int | float]:
+        """Return the arguments of a call: the checked values, then the stream if it takes one."""
         prototype = self.prototypes[name]
         wanted = arguments(prototype)
         if len(values) != len(wanted):
@@ -76,7 +88,7 @@ class _Functions:
         converted = [_checked(p, value) for p, value in zip(wanted, values, strict=True)]
         if len(prototype.parameters) > len(wanted):
             converted.append(stream)
-        return int(getattr(self.handle, name)(*converted))
+        return converted
 
 
 def argtypes(prototype: Prototype) -> list[Any]:
@@ -100,8 +112,6 @@ class CpuLibrary:
         """Load the library, which runs its constructors. Raises OSError or AttributeError."""
         self._functions = _Functions(path, prototypes)
         handle = self._functions.handle
-        self._begin_call = handle.cuda_emulator_begin_call
-        self._end_call = handle.cuda_emulator_end_call
         self._allocate = handle.cuda_emulator_allocate
         self._allocate.restype = ctypes.c_void_p
         self._allocate.argtypes = [ctypes.c_size_t, ctypes.c_char_p]
@@ -109,6 +119,8 @@ class CpuLibrary:
         self._free.argtypes = [ctypes.c_void_p]
         self._fault = handle.cuda_emulator_fault
         self._fault.restype = ctypes.POINTER(_CFault)
+        handle.cuda_emulator_stream.restype = ctypes.c_void_p
+        self._stream = int(handle.cuda_emulator_stream())
         self._sizes: dict[int, int] = {}
 
     def allocate(self, num_bytes: int, name: str) -> int:
@@ -147,15 +159,13 @@ class CpuLibrary:
             raise ValueError(f"{num_bytes} bytes at {address:#x} are in no buffer")
 
     def call(self, name: str, values: Sequence[int | float]) -> int:
-        """Call a launcher with the null stream; return what it returns.
+        """Call a launcher with a stream that is not the null stream; return what it returns.
 
         values follow the declared parameters, buffers by address. Faults of earlier calls are
-        forgotten; what kernels printed has been written when the call returns.
+        forgotten; what kernels printed has been written when the call returns. A launcher whose
+        host code uses device memory is left there, with a fault and cudaErrorIllegalAddress.
         """
-        self._begin_call()
-        result = self._functions.call(name, values, 0)
-        self._end_call()
-        return result
+        return self._functions.call_guarded(name, values, self._stream)
 
     def fault(self) -> Fault | None:
         """Return the first fault of the last call."""
@@ -170,6 +180,21 @@ class CpuLibrary:
             block=_triple(found.block) if found.in_thread else None,
             text=found.text.decode(errors="replace"),
         )
+
+    def other_streams(self) -> list[str]:
+        """Return the kernels that the last call launched on a stream that is neither its argument nor its own.
+
+        Its own are those that the file created. Each kernel is there once; one that was launched
+        through a pointer is "a kernel".
+        """
+        found: list[str] = []
+
+        def report(kernel: bytes) -> None:
+            found.append(kernel.decode(errors="replace"))
+
+        callback: Callable[..., Any] = ctypes.CFUNCTYPE(None, ctypes.c_char_p)(report)
+        self._functions.handle.cuda_emulator_other_streams(callback)
+        return found
 
     def overruns(self) -> list[tuple[str, int]]:
         """Return (buffer, bytes past its end up to the last one that was changed)."""

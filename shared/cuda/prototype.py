@@ -92,6 +92,36 @@ def header(prototypes: Iterable[Prototype]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def entry_name(name: str) -> str:
+    """Return the name of the function that calls a launcher on the CPU; see `entries`."""
+    return f"cuda_emulator_call_{name}"
+
+
+def entries(prototypes: Iterable[Prototype]) -> str:
+    """Return C++ text to follow the header, for the CPU: for each launcher a function that calls it.
+
+    It takes the launcher's address, so that the text names no function that may be missing, and
+    then the launcher's arguments.
+    """
+    return "".join(map(_entry, prototypes))
+
+
+def _entry(prototype: Prototype) -> str:
+    parameters = [f"decltype(&{prototype.name}) cuda_emulator_launcher", *map(str, prototype.parameters)]
+    values = ", ".join(p.name for p in prototype.parameters)
+    stream = next((p.name for p in prototype.parameters if p.type == STREAM), "nullptr")
+    return (
+        f'extern "C" __attribute__((visibility("default"))) '
+        f"int {entry_name(prototype.name)}({', '.join(parameters)}) {{\n"
+        f"  auto cuda_emulator_body = [&]() -> int {{ return cuda_emulator_launcher({values}); }};\n"
+        "  using CudaEmulatorBody = decltype(cuda_emulator_body);\n"
+        "  return ::cuda_emulator::call_launcher(\n"
+        "      [](void* data) -> int { return (*static_cast<CudaEmulatorBody*>(data))(); },\n"
+        f"      &cuda_emulator_body, {stream});\n"
+        "}\n"
+    )
+
+
 def _split(words: list[str]) -> list[list[str]]:
     parts: list[list[str]] = [[]]
     for word in words:

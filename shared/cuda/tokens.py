@@ -7,17 +7,18 @@ as rewriting needs: comments, strings and preprocessor lines are one token each.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass
 
 # The order matters: the first alternative that fits wins. `>>` stays two tokens, because it may
-# close two template lists; `>>>` and `<<<` are launches.
+# close two template lists; `>>>` and `<<<` are launches. A string ends with its line at the latest,
+# a comment with the text: no alternative looks far ahead in vain, so that the time is linear.
 _TOKEN = re.compile(
     r"""
       (?P<comment>   //(?:\\\n|[^\n])* | /\*.*?(?:\*/|\Z) )
-    | (?P<directive> ^[ \t]*\#(?: \\\n | /\*.*?\*/ | (?!//|/\*)[^\n] )* )
-    | (?P<string>    (?:u8|[uUL])?R"(?P<delimiter>[^\s()\\]{0,16})\(.*?\)(?P=delimiter)"
-                   | (?:u8|[uUL])?"(?:\\.|[^"\\\n])*"
-                   | (?:u8|[uUL])?'(?:\\.|[^'\\\n])*' )
+    | (?P<directive> ^[ \t]*\#(?: \\\n | /\*.*?\*/ | "(?:\\.|[^"\\\n])*"? | (?!//|/\*)[^\n"] )* )
+    | (?P<string>    (?:u8|[uUL])?"(?:\\.|[^"\\\n])*"?
+                   | (?:u8|[uUL])?'(?:\\.|[^'\\\n])*'? )
     | (?P<name>      [A-Za-z_]\w* )
     | (?P<number>    \.?\d(?:[eEpP][+-]|'(?=\w)|[\w.])* )
     | (?P<space>     \s+ )
@@ -25,7 +26,9 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL | re.MULTILINE,
 )
-_KINDS = ("comment", "directive", "string", "name", "number", "space", "operator")
+_RAW_PREFIXES = frozenset(("R", "u8R", "uR", "UR", "LR"))
+_RAW_START = re.compile(r'"([^\s()\\]{0,16})\(')
+_RAW_END = re.compile(r'\)([^\s()\\]{0,16}"[^\s()\\]{0,16})')
 
 
 @dataclass(frozen=True)
@@ -41,14 +44,51 @@ class Token:
 
 
 def tokens(text: str) -> list[Token]:
-    """Split the text; any text can be split, well-formed or not."""
+    """Split the text, in linear time; any text can be split, well-formed or not."""
     found = []
+    raw_strings = _RawStrings(text)
     line = 1
-    for match in _TOKEN.finditer(text):
-        kind = next(kind for kind in _KINDS if match[kind] is not None)
-        found.append(Token(kind, match[0], line))
-        line += match[0].count("\n")
+    at = 0
+    while match := _TOKEN.match(text, at):
+        kind = match.lastgroup or "operator"
+        end = match.end()
+        if match[0] in _RAW_PREFIXES:
+            closed = raw_strings.end(end)
+            kind, end = ("string", closed) if closed else (kind, end)
+        found.append(Token(kind, text[at:end], line))
+        line += text.count("\n", at, end)
+        at = end
     return found
+
+
+class _RawStrings:
+    """Where raw strings may end; found once, since a text may have many that do not end."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.ends: dict[str, list[int]] | None = None
+
+    def end(self, quote: int) -> int | None:
+        """Return the end of the raw string whose opening quote stands at `quote`, if it has one."""
+        start = _RAW_START.match(self.text, quote)
+        if start is None:
+            return None
+        if self.ends is None:
+            self.ends = self._find_ends()
+        delimiter = start[1]
+        parentheses = self.ends.get(delimiter, [])
+        first = bisect_left(parentheses, start.end())
+        return parentheses[first] + len(delimiter) + 2 if first < len(parentheses) else None
+
+    def _find_ends(self) -> dict[str, list[int]]:
+        """Return the closing parentheses of each delimiter, which may itself contain a quote."""
+        ends: dict[str, list[int]] = {}
+        for match in _RAW_END.finditer(self.text):
+            after = match[1][:17]
+            for i in range(len(after)):
+                if after[i] == '"':
+                    ends.setdefault(after[:i], []).append(match.start())
+        return ends
 
 
 def is_code(token: Token) -> bool:

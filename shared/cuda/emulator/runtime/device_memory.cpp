@@ -31,12 +31,14 @@ struct Buffer {
   char* start;
   size_t num_bytes;
   bool is_free;
+  bool is_managed;  // the host may touch it too
 
   char* end() const { return start + num_bytes; }
 };
 
 std::map<uintptr_t, Buffer> buffers;  // by the window's first address
 unsigned num_allocated = 0;
+int num_open = 1;  // memory is closed at 0
 
 size_t round_up(size_t value, size_t unit) {
   return (value + unit - 1) / unit * unit;
@@ -57,6 +59,15 @@ void fill_pages(Buffer& buffer) {
   if (buffer.num_bytes <= max_filled) memset(buffer.start, fill, buffer.num_bytes);
 }
 
+void protect(const Buffer& buffer, int protection) {
+  if (buffer.is_free || buffer.is_managed) return;
+  mprotect(buffer.pages, size_t(buffer.pages_end - buffer.pages), protection);
+}
+
+void protect_all(int protection) {
+  for (const auto& entry : buffers) protect(entry.second, protection);
+}
+
 // The buffer lies in the middle of its window, its end as near to a page's end as it can.
 Buffer place(char* window, size_t window_size, size_t num_bytes, const char* name) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -69,10 +80,11 @@ Buffer place(char* window, size_t window_size, size_t num_bytes, const char* nam
   buffer.start = buffer.pages + (room - num_bytes) / start_alignment * start_alignment;
   buffer.num_bytes = num_bytes;
   buffer.is_free = false;
+  buffer.is_managed = false;
   return buffer;
 }
 
-void* allocate(size_t num_bytes, const char* name) {
+void* allocate(size_t num_bytes, const char* name, bool is_managed) {
   size_t window_size = round_up(num_bytes + min_window / 2, min_window);
   int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
   void* window = mmap(nullptr, window_size, PROT_NONE, flags, -1, 0);
@@ -84,7 +96,9 @@ void* allocate(size_t num_bytes, const char* name) {
     return nullptr;
   }
   fill_pages(buffer);
+  buffer.is_managed = is_managed;
   buffers[(uintptr_t)window] = buffer;
+  if (num_open == 0) protect(buffer, PROT_NONE);
   return buffer.start;
 }
 
@@ -133,6 +147,19 @@ int check_range(const char* function, const void* address, size_t num_bytes) {
 
 }  // namespace
 
+void close_memory() {
+  if (--num_open == 0) protect_all(PROT_NONE);
+}
+
+void open_memory() {
+  if (num_open++ == 0) protect_all(PROT_READ | PROT_WRITE);
+}
+
+bool is_device_only(uintptr_t address) {
+  const Buffer* buffer = find((void*)address);
+  return buffer != nullptr && !buffer->is_managed;
+}
+
 void describe_address(uintptr_t address, char* text, size_t capacity) {
   const Buffer* buffer = find((void*)address);
   if (address < null_page_end) {
@@ -151,11 +178,16 @@ void describe_address(uintptr_t address, char* text, size_t capacity) {
   }
 }
 
-int allocate_device(void** address, size_t num_bytes) {
+const char* buffer_name(uintptr_t address) {
+  const Buffer* buffer = find((void*)address);
+  return buffer == nullptr ? nullptr : buffer->name.c_str();
+}
+
+int allocate_device(void** address, size_t num_bytes, bool is_managed) {
   if (sticky_error() != cudaSuccess) return sticky_error();
   char name[40];
   snprintf(name, sizeof name, "cudaMalloc #%u", ++num_allocated);
-  *address = num_bytes == 0 ? nullptr : allocate(num_bytes, name);
+  *address = num_bytes == 0 ? nullptr : allocate(num_bytes, name, is_managed);
   return *address == nullptr && num_bytes > 0 ? cudaErrorMemoryAllocation : cudaSuccess;
 }
 
@@ -175,6 +207,7 @@ int copy_memory(void* to, const void* from, size_t num_bytes) {
   if (num_bytes == 0) return cudaSuccess;
   if (int error = check_range("cudaMemcpy", to, num_bytes)) return error;
   if (int error = check_range("cudaMemcpy", from, num_bytes)) return error;
+  OpenMemory open;
   memmove(to, from, num_bytes);
   return cudaSuccess;
 }
@@ -183,6 +216,7 @@ int set_memory(void* to, int value, size_t num_bytes) {
   if (sticky_error() != cudaSuccess) return sticky_error();
   if (num_bytes == 0) return cudaSuccess;
   if (int error = check_range("cudaMemset", to, num_bytes)) return error;
+  OpenMemory open;
   memset(to, value, num_bytes);
   return cudaSuccess;
 }
@@ -194,7 +228,7 @@ extern "C" {
 
 __attribute__((visibility("default"))) void* cuda_emulator_allocate(size_t num_bytes,
                                                                      const char* name) {
-  return cuda_emulator::allocate(num_bytes, name);
+  return cuda_emulator::allocate(num_bytes, name, false);
 }
 
 __attribute__((visibility("default"))) int cuda_emulator_free(void* address) {

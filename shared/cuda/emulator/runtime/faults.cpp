@@ -27,22 +27,24 @@ void place(const char* kernel) {
 }
 
 // Fixed buffers and no allocation: a signal handler comes here too.
-void write_text(const char* format, va_list values) {
+void write_text(const char* where, const char* format, va_list values) {
   size_t used = 0;
   if (fault.in_thread) {
     used = (size_t)snprintf(fault.text, sizeof fault.text,
-                            "%s: thread (%u,%u,%u) of block (%u,%u,%u) ", fault.kernel,
+                            "%s%s: thread (%u,%u,%u) of block (%u,%u,%u) ", fault.kernel, where,
                             fault.thread[0], fault.thread[1], fault.thread[2], fault.block[0],
                             fault.block[1], fault.block[2]);
   }
   vsnprintf(fault.text + used, sizeof fault.text - used, format, values);
 }
 
-void record(const char* kind, const char* kernel, const char* format, va_list values) {
+// `where` is empty, or follows the kernel's name: ", gelu.cu:23".
+void record(const char* kind, const char* kernel, const char* where, const char* format,
+            va_list values) {
   if (fault.kind != nullptr) return;
   fault.kind = kind;
   place(kernel);
-  write_text(format, values);
+  write_text(where, format, values);
 }
 
 }  // namespace
@@ -50,7 +52,7 @@ void record(const char* kind, const char* kernel, const char* format, va_list va
 void record_fault(const char* kind, int error, const char* format, ...) {
   va_list values;
   va_start(values, format);
-  record(kind, running_kernel(), format, values);
+  record(kind, running_kernel(), "", format, values);
   va_end(values);
   if (sticky == cudaSuccess) sticky = error;
 }
@@ -58,7 +60,16 @@ void record_fault(const char* kind, int error, const char* format, ...) {
 void fail(const char* kind, int error, const char* format, ...) {
   va_list values;
   va_start(values, format);
-  record(kind, running_kernel(), format, values);
+  record(kind, running_kernel(), "", format, values);
+  va_end(values);
+  if (sticky == cudaSuccess) sticky = error;
+  leave_kernel();
+}
+
+void fail_at(const char* where, const char* kind, int error, const char* format, ...) {
+  va_list values;
+  va_start(values, format);
+  record(kind, running_kernel(), where, format, values);
   va_end(values);
   if (sticky == cudaSuccess) sticky = error;
   leave_kernel();
@@ -67,7 +78,7 @@ void fail(const char* kind, int error, const char* format, ...) {
 int refuse(const char* kind, const char* kernel, int error, const char* format, ...) {
   va_list values;
   va_start(values, format);
-  record(kind, kernel, format, values);
+  record(kind, kernel, "", format, values);
   va_end(values);
   last = error;
   return error;
@@ -82,6 +93,19 @@ int last_error(bool clear) {
   int error = last;
   if (clear) last = cudaSuccess;
   return error;
+}
+
+void forget_faults() {
+  fault.kind = nullptr;
+  sticky = last = cudaSuccess;
+}
+
+void record_host_fault(const char* kind, int error, const char* format, ...) {
+  va_list values;
+  va_start(values, format);
+  record(kind, "", "", format, values);
+  va_end(values);
+  if (sticky == cudaSuccess) sticky = error;
 }
 
 void trap(const char* file, int line) {
@@ -123,17 +147,6 @@ const char* error_string(int code) {
 
 // ---- for the grader --------------------------------------------------------------------------
 extern "C" {
-
-__attribute__((visibility("default"))) void cuda_emulator_begin_call() {
-  using namespace cuda_emulator;
-  fault.kind = nullptr;
-  sticky = last = cudaSuccess;
-}
-
-// So that what kernels printed arrives before anything that the caller prints.
-__attribute__((visibility("default"))) void cuda_emulator_end_call() {
-  fflush(nullptr);
-}
 
 __attribute__((visibility("default"))) const cuda_emulator::Fault* cuda_emulator_fault() {
   using namespace cuda_emulator;

@@ -110,6 +110,8 @@ void run_grid(const LaunchRequest& request) {
   blockDim = request.block;
   begin_launch_shared(request.dynamic_shared);
   prepare_threads(request.block, request.body, request.arguments);
+  note_stream(request.stream, kernel_name);
+  OpenMemory open;
   SignalGuard guard;
   if (sigsetjmp(launch_end, 1) == 0) {
     run_blocks(request.grid);

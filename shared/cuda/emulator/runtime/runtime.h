@@ -63,9 +63,33 @@ const char* running_kernel();
 void begin_launch_shared(size_t dynamic_bytes);
 void begin_block_shared();
 
+// ---- call.cpp ------------------------------------------------------------------------------------
+// Ends the launcher's call if its host code used device memory; else it returns.
+void leave_launcher(uintptr_t address);
+
+// ---- streams.cpp ---------------------------------------------------------------------------------
+void begin_call_streams(const void* stream);
+void note_stream(const void* stream, const char* kernel);
+
 // ---- device_memory.cpp ---------------------------------------------------------------------------
+// Closed memory cannot be touched, except what is managed. It is closed while a launcher runs.
+void close_memory();
+void open_memory();
+
+// While one exists, memory that was closed is open.
+class OpenMemory {
+ public:
+  OpenMemory() { open_memory(); }
+  ~OpenMemory() { close_memory(); }
+  OpenMemory(const OpenMemory&) = delete;
+};
+
+// Whether the address belongs to a buffer that only kernels may touch.
+bool is_device_only(uintptr_t address);
 // Writes what lies at or near an address: "null", "400 bytes past the end of `x`"...
 void describe_address(uintptr_t address, char* text, size_t capacity);
+// The name of the buffer that an address belongs to, or null.
+const char* buffer_name(uintptr_t address);
 
 // ---- faults.cpp ----------------------------------------------------------------------------------
 struct Fault {
@@ -83,12 +107,20 @@ void record_fault(const char* kind, int error, const char* format, ...)
 // The same from a kernel's thread, which then ends with its launch.
 [[noreturn]] void fail(const char* kind, int error, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
+// The same; `where` is empty or a place in the file: ", gelu.cu:23".
+[[noreturn]] void fail_at(const char* where, const char* kind, int error, const char* format, ...)
+    __attribute__((format(printf, 4, 5)));
+// The same as record_fault, where the launcher and no kernel is at fault.
+void record_host_fault(const char* kind, int error, const char* format, ...)
+    __attribute__((format(printf, 3, 4)));
+void forget_faults();
 // An error that the next cudaGetLastError clears, with a fault that explains it.
 int refuse(const char* kind, const char* kernel, int error, const char* format, ...)
     __attribute__((format(printf, 4, 5)));
 
 // ---- signals.cpp ---------------------------------------------------------------------------------
-// While one exists, a bad access or a division by zero in a kernel is a fault.
+// While one exists, a bad access or a division by zero in a kernel is a fault, and so is a use of
+// device memory on the host. One may be inside another.
 class SignalGuard {
  public:
   SignalGuard();

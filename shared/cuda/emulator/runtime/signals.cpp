@@ -18,6 +18,7 @@ constexpr int signals[] = {SIGSEGV, SIGBUS, SIGFPE};
 constexpr int num_signals = 3;
 struct sigaction previous[num_signals];
 stack_t previous_stack;
+int num_guards = 0;
 alignas(64) char handler_stack[64 << 10];
 
 const char* verb(void* machine_context) {
@@ -62,6 +63,7 @@ void restore() {
 
 void handle(int signal, siginfo_t* info, void* machine_context) {
   if (current == nullptr) {
+    if (signal != SIGFPE) leave_launcher((uintptr_t)info->si_addr);
     restore();  // the instruction runs again and meets the handler from before
     return;
   }
@@ -74,6 +76,7 @@ void handle(int signal, siginfo_t* info, void* machine_context) {
 }  // namespace
 
 SignalGuard::SignalGuard() {
+  if (num_guards++ > 0) return;
   stack_t stack = {};
   stack.ss_sp = handler_stack;
   stack.ss_size = sizeof handler_stack;
@@ -86,6 +89,7 @@ SignalGuard::SignalGuard() {
 }
 
 SignalGuard::~SignalGuard() {
+  if (--num_guards > 0) return;
   restore();
   sigaltstack(&previous_stack, nullptr);
 }

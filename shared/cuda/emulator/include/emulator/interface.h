@@ -13,12 +13,20 @@ struct LaunchRequest {
   dim3 grid;
   dim3 block;
   size_t dynamic_shared;  // bytes
+  const void* stream;
   void (*body)(void*);    // runs one thread
   void* arguments;        // what to hand to `body`
 };
 
 // Runs every thread of the grid before it returns; errors go to cudaGetLastError.
 void run(const LaunchRequest& request);
+
+// Calls a launcher by way of `invoke(data)`; `stream` is what it is given, or null. Returns what the
+// launcher returns, or an error if its host code uses device memory.
+int call_launcher(int (*invoke)(void*), void* data, const void* stream);
+
+// A new stream's handle: never null, and never one that was given before.
+void* create_stream();
 
 // Shared memory of the block that runs: one address a `key`, filled with 0xFF when a block begins.
 void* shared_variable(const void* key, size_t num_bytes, const char* name);
@@ -54,7 +62,8 @@ int last_error(bool clear);
 // Only an error that stays until the process ends, such as an illegal address.
 int sticky_error();
 
-int allocate_device(void** address, size_t num_bytes);
+// The host may touch memory that is managed; other memory is the kernels' and the copies' alone.
+int allocate_device(void** address, size_t num_bytes, bool is_managed);
 int free_device(void* address);
 int copy_memory(void* to, const void* from, size_t num_bytes);
 int set_memory(void* to, int value, size_t num_bytes);

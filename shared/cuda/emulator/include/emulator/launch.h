@@ -12,8 +12,9 @@ struct Config {
   dim3 grid;
   dim3 block;
   size_t dynamic_shared;
-  Config(dim3 grid, dim3 block, size_t dynamic_shared = 0, cudaStream_t = nullptr)
-      : grid(grid), block(block), dynamic_shared(dynamic_shared) {}
+  cudaStream_t stream;
+  Config(dim3 grid, dim3 block, size_t dynamic_shared = 0, cudaStream_t stream = nullptr)
+      : grid(grid), block(block), dynamic_shared(dynamic_shared), stream(stream) {}
 };
 
 struct Kernel {
@@ -36,7 +37,7 @@ void launch(Config config, Kernel kernel, Call call, Arguments&&... arguments) {
     std::apply([](auto& call, auto&... values) { call(values...); }, *static_cast<Pack*>(data));
   };
   run(LaunchRequest{kernel.name, kernel.address, config.grid, config.block,
-                    config.dynamic_shared, body, &pack});
+                    config.dynamic_shared, config.stream, body, &pack});
 }
 
 template <class Variable>

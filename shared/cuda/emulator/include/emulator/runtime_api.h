@@ -1,5 +1,5 @@
-// The part of the CUDA runtime API that launchers use. There is one device and one stream, and
-// every call has finished when it returns.
+// The part of the CUDA runtime API that launchers use. There is one device, and every
+// call has finished when it returns: streams have handles, but differ in nothing else.
 #pragma once
 #include <cstddef>
 #include <cstring>
@@ -57,7 +57,11 @@ inline cudaError_t cudaSetDevice(int device) {
 inline cudaError_t cudaGetDevice(int* device) { return *device = 0, cudaSuccess; }
 inline cudaError_t cudaGetDeviceCount(int* count) { return *count = 1, cudaSuccess; }
 
-inline cudaError_t cudaStreamCreate(cudaStream_t* stream) { return *stream = nullptr, cudaSuccess; }
+#define cudaStreamLegacy ((cudaStream_t)0x1)
+#define cudaStreamPerThread ((cudaStream_t)0x2)
+inline cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+  return *stream = (cudaStream_t)cuda_emulator::create_stream(), cudaSuccess;
+}
 inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
   return cudaStreamCreate(stream);
 }
@@ -85,7 +89,7 @@ inline cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t, cudaEv
 // ---- memory -----------------------------------------------------------------------------------
 template <class T>
 cudaError_t cudaMalloc(T** address, size_t num_bytes) {
-  return (cudaError_t)cuda_emulator::allocate_device((void**)address, num_bytes);
+  return (cudaError_t)cuda_emulator::allocate_device((void**)address, num_bytes, false);
 }
 template <class T>
 cudaError_t cudaMallocAsync(T** address, size_t num_bytes, cudaStream_t) {
@@ -93,7 +97,7 @@ cudaError_t cudaMallocAsync(T** address, size_t num_bytes, cudaStream_t) {
 }
 template <class T>
 cudaError_t cudaMallocManaged(T** address, size_t num_bytes, unsigned = 1) {
-  return cudaMalloc(address, num_bytes);
+  return (cudaError_t)cuda_emulator::allocate_device((void**)address, num_bytes, true);
 }
 inline cudaError_t cudaFree(void* address) {
   return (cudaError_t)cuda_emulator::free_device(address);
@@ -158,14 +162,15 @@ void call_with(void (*kernel)(Parameters...), void** arguments, std::index_seque
 template <class... Parameters>
 cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block,
                              void** arguments, size_t dynamic_shared = 0,
-                             cudaStream_t = nullptr) {
+                             cudaStream_t stream = nullptr) {
   using Call = std::pair<void (*)(Parameters...), void**>;
   Call call(kernel, arguments);
   auto body = [](void* data) {
     Call& call = *static_cast<Call*>(data);
     cuda_emulator::call_with(call.first, call.second, std::index_sequence_for<Parameters...>());
   };
-  cuda_emulator::run({"", (const void*)kernel, grid, block, dynamic_shared, body, &call});
+  cuda_emulator::run(
+      {"", (const void*)kernel, grid, block, dynamic_shared, stream, body, &call});
   return (cudaError_t)cuda_emulator::last_error(false);
 }
 

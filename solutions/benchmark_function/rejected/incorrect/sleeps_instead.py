@@ -1,0 +1,16 @@
+import time
+
+import torch
+
+
+def benchmark(description, run, num_warmups, num_trials):
+    for _ in range(num_warmups):
+        run()
+    torch.cuda.synchronize()
+    times_ms = []
+    for _ in range(num_trials):
+        start = time.perf_counter()
+        run()
+        time.sleep(0.5)
+        times_ms.append((time.perf_counter() - start) * 1000)
+    return {"times_ms": times_ms, "mean_ms": sum(times_ms) / len(times_ms), "min_ms": min(times_ms)}

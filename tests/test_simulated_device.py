@@ -8,6 +8,7 @@ import timeit
 from typing import Any
 
 import pytest
+import torch
 
 from shared.simulated_device import LAUNCH_US, SimulatedDevice
 
@@ -166,3 +167,8 @@ def test_timeit_reads_the_clock_that_is_the_default_then(monkeypatch: pytest.Mon
 def test_every_replacement_takes_the_place_of_something() -> None:
     for target in SimulatedDevice().replacements():
         pkgutil.resolve_name(target)
+
+
+def test_an_older_torch_has_no_accelerator(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(torch, "accelerator", raising=False)
+    assert not any("accelerator" in target for target in SimulatedDevice().replacements())

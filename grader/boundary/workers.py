@@ -140,6 +140,10 @@ class Workers:
         request = {"op": "fork", "folder": str(self.folder()), "memory_mb": limits.memory_mb}
         try:
             pid = server.ask(request, (theirs.fileno(), writing))["pid"]
+        except (wire.WireError, OSError):
+            ours.close()
+            os.close(reading)
+            raise
         finally:
             theirs.close()
             os.close(writing)

@@ -60,7 +60,9 @@ def check_result(
         device.runs == num_warmups + num_trials,
         found=f"{device.runs} calls of run()",
         expected="run() to be called num_warmups + num_trials times",
-        hint="Warm-up calls are extra calls whose time is not kept.",
+        hint="Warm-up calls are extra calls whose time is not kept."
+        if device.runs < num_warmups + num_trials
+        else "Each trial is one call of run(); before them, the warm-up makes num_warmups calls.",
     )
     truth = work_ms[num_warmups : num_warmups + num_trials]
     for position, (found, right) in enumerate(zip(times, truth, strict=True)):
@@ -144,7 +146,7 @@ def _in_numbers(times: list[float], truth: list[float], position: int) -> str:
     if _is_a_launch(found):
         return (
             "That is the time of a launch at most, although run() was waited for: is it the difference of the readings "
-            "before run() and after the synchronisation?"
+            "before run() and after the synchronisation, of one of the clocks that README.md names?"
         )
     if len(set(times)) == 1 and len(times) > 1 and len(set(truth)) > 1:
         return "Every trial shows the same number, but the trials differ: time each one by itself."

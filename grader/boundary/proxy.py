@@ -5,6 +5,7 @@ The reference is computed from the grader's own inputs; what the worker gets is 
 
 from __future__ import annotations
 
+import builtins
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -228,7 +229,8 @@ class SubmissionProxy:
             inspect.signature(function).bind(*args, **kwargs)
             result = function(*args, **kwargs)
         except (TypeError, RuntimeError, ValueError, AttributeError, OverflowError) as error:
-            return {"op": "error", "type": type(error).__name__, "message": str(error)}
+            kind = next(c.__name__ for c in type(error).__mro__ if hasattr(builtins, c.__name__))
+            return {"op": "error", "type": kind, "message": str(error)}
         return {"op": "value", "value": values.pack(result, self._answered)}
 
     def _named(self, tag: str, content: Any) -> Any:

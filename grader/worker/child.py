@@ -29,7 +29,7 @@ def serve(connection: socket.socket, device: str) -> None:
         flush()
         try:
             wire.send(connection, reply)
-        except wire.WireError as error:  # a result too large to travel
+        except (wire.WireError, ValueError) as error:  # a result too large to travel, or to be written as text
             wire.send(connection, report.raised(error, message.get("file", "")))
 
 

@@ -1,0 +1,2 @@
+def double(x):
+    return [10**5000]

@@ -65,8 +65,9 @@ def build_cpu(
     library = out_dir / f"{Path(filename).stem}_cpu.so"
     end = time.monotonic() + timeout_s
     object_ = emulated.with_suffix(".o")
+    declared = _write_header(prototypes, out_dir, entries(prototypes))
     command = [compiler, *KERNEL_FLAGS, "-fno-diagnostics-show-caret", "-include", str(runtime.prelude)]
-    command += ["-include", _write_header(prototypes, out_dir, entries(prototypes)), "-c", emulated.name, "-o", str(object_)]
+    command += ["-include", declared, "-c", emulated.name, "-o", str(object_)]
     _compile(command, filename, out_dir, timeout_s)
     # Linked without the compiling flags: -fsanitize would bring the compiler's library along. The
     # runtime comes first, so that its globals exist before the file's own constructors run.

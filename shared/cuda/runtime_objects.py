@@ -6,6 +6,7 @@ import hashlib
 import os
 import shutil
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -66,21 +67,30 @@ def _compile(compiler: str, directory: Path) -> None:
     temporary = Path(tempfile.mkdtemp(dir=directory.parent, prefix=".cuda-runtime-"))
     try:
         _precompile(compiler, temporary)
-        for source in sorted(SOURCES.glob("*.cpp")):
-            output = temporary / f"{source.stem}.o"
-            _run(compiler, [*COMMON_FLAGS, "-O2", "-I", str(INCLUDE), "-c", str(source)], output)
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            jobs = [pool.submit(_compile_one, compiler, source, temporary) for source in sorted(SOURCES.glob("*.cpp"))]
+        for job in jobs:
+            job.result()
         _publish(temporary, directory)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
 
 
-def _precompile(compiler: str, directory: Path) -> None:
-    """Precompile what every kernel file includes. Compilers find X.h.gch where they look for X.h.
+def _compile_one(compiler: str, source: Path, directory: Path) -> None:
+    output = directory / f"{source.stem}.o"
+    _run(compiler, [*COMMON_FLAGS, "-O2", "-I", str(INCLUDE), "-c", str(source)], output)
 
-    A compiler that cannot use it reads the header instead: that is slower, no more.
+
+def _precompile(compiler: str, directory: Path) -> None:
+    """Precompile what every kernel file includes. g++ finds X.h.gch where it looks for X.h.
+
+    A g++ that cannot use it reads the header instead: that is slower, no more. clang++ refuses one
+    that has been moved.
     """
     prelude = directory / _PRELUDE
     prelude.write_text("#include <cuda_runtime.h>\n")
+    if "clang" in compilers.version(compiler):
+        return
     output = directory / f"{_PRELUDE}.gch"
     _run(compiler, [*KERNEL_FLAGS, "-x", "c++-header", str(prelude)], output)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from shared.cuda import build, compilers
 from tests.shared_cuda.conftest import Device, Load
 
 FUNCTIONS = (
@@ -14,6 +15,13 @@ FUNCTIONS = (
     "int on_the_host(float* out, cudaStream_t s)",
 )
 MISALIGNED = 716
+
+
+def needs_gxx() -> None:
+    """clang++ does not check the copy of a whole vector."""
+    compiler = build.find_cpu_compiler()
+    if compiler is not None and "clang" in compilers.version(compiler):
+        pytest.skip("needs g++")
 
 
 @pytest.fixture
@@ -31,6 +39,7 @@ def text_of(device: Device) -> str:
 
 @pytest.mark.parametrize("at", [4, 8, 12, 1])
 def test_a_misaligned_vector(device: Device, at: int) -> None:
+    needs_gxx()
     assert device.call("read_vector", device.buffer("B", bytes(64), "x"), device.buffer("f", 2), at) == MISALIGNED
     assert text_of(device) == (
         "read_kernel, alignment.cu:5: thread (0,0,0) of block (0,0,0) reads 16 bytes of `x` at an "
@@ -45,6 +54,7 @@ def test_a_misaligned_write(device: Device) -> None:
 
 
 def test_a_misaligned_read_through_a_function_of_cuda(device: Device) -> None:
+    needs_gxx()
     assert device.call("read_cached", device.buffer("B", bytes(64), "x"), device.buffer("f", 1), 4) == MISALIGNED
     assert "of `x` at an address that is no multiple of 8" in text_of(device)
 

@@ -28,6 +28,7 @@ from grader.timing.marks import MAX_DRIFT
 from grader.timing.measurement import CaseResult, Job, Measurement
 from grader.timing.race import NotMeasured, race
 from grader.timing.racer import Buffers, GpuRacer, Oracle, inputs_of, output_positions
+from shared import cuda_ipc
 
 BATCH_MS = 50.0
 """A batch is at least this long, as far as memory allows."""
@@ -88,6 +89,8 @@ def _case(
         return _found(case, error.finding)
     except NotMeasured as error:
         return CaseResult(name=case.name, status=Status.NOT_MEASURED, message=str(error))
+    except cuda_ipc.IpcError as error:
+        return CaseResult(name=case.name, status=Status.NOT_MEASURED, message=f"memory cannot be shared here: {error}")
     except torch.OutOfMemoryError:
         return CaseResult(name=case.name, status=Status.NOT_MEASURED, message="not enough free memory on this device")
     except Exception:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -184,7 +185,8 @@ class GpuRacer:
         self._segments.clear()
         if self._session.alive:
             self._session.thaw()
-            self._ask({"op": "share", "regions": [], "calls": []})
+            with contextlib.suppress(Failure):  # what is wrong with it has been said already
+                self._ask({"op": "share", "regions": [], "calls": []})
 
     def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
         reply = self._session.ask({**request, "file": self._exercise.file}, seconds=BATCH_S)

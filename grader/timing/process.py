@@ -32,6 +32,8 @@ from shared import cuda_ipc
 
 BATCH_MS = 50.0
 """A batch is at least this long, as far as memory allows."""
+SHORTEST_BATCH_MS = 10.0
+"""Below this the fixed costs of a batch, and not the kernel, decide what the clock reads."""
 MAX_CALLS = 1024
 MEMORY_SHARE = 0.8  # of the free device memory, for inputs and outputs of one batch
 BUDGET_S = 20.0
@@ -140,6 +142,9 @@ def measure(
         result = race(rivals.submission, rivals.baseline, BUDGET_S, job.seed)
     finally:
         rivals.leave()
+    batch_ms = result.submission.median * rivals.submission.count
+    if batch_ms < SHORTEST_BATCH_MS:
+        raise NotMeasured(f"a batch of {batch_ms:.1f} ms is too short to be timed: too little free GPU memory")
     state = health.read(job.uuid)
     return Measurement(
         time_ms=result.submission,

@@ -77,6 +77,9 @@ def _hardware() -> Iterator[Row]:
         usable = requirements.torch_has_cuda()
         meaning = "--device cuda works" if usable else "the installed torch is a CPU build: it cannot use it"
         yield Row(f"GPU {index}", name, meaning, usable)
+    if count:
+        lacking = requirements.missing_for_timing()
+        yield Row("timing", "missing packages" if lacking else "ready", lacking or "speed can be judged", not lacking)
     free = shutil.disk_usage(Path.cwd()).free / 2**30
     yield Row("memory", f"{machine.host_memory_gb():.0f} GB", "2 GB are enough for the CPU cases")
     yield Row("disk", f"{free:.0f} GB free", "caches need less than 1 GB", free > 1)

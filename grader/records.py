@@ -11,6 +11,7 @@ kept in layers, because a hidden test may show a pattern and must not show a val
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -66,6 +67,13 @@ class Finding:
         """Whether the points are neither earned nor lost: not measured, our fault, or the machine's."""
         return self.status in BLOCKED or self.environment
 
+    def _as_pattern(self) -> Finding:
+        """Without values, and without the numbers that the submission chose."""
+        if self.status not in _CHOSEN_NUMBERS:
+            return replace(self, details="")
+        summary, diagnosis = (_NUMBER.sub("…", text) for text in (self.summary, self.diagnosis))
+        return replace(self, details="", summary=summary, diagnosis=diagnosis)
+
     def seen_as(self, visibility: Visibility) -> Finding:
         """The same finding with what a student may not see left out."""
         if self.status is Status.PASSED or visibility is Visibility.FULL:
@@ -73,8 +81,13 @@ class Finding:
         if self.nobodys_fault:
             return replace(self, details="")
         if visibility is Visibility.PATTERN:
-            return replace(self, details="")
+            return self._as_pattern()
         return Finding(self.status, "a hidden case; nothing of it is shown")
+
+
+_NUMBER = re.compile(r"(?<!\w)(?:0x[0-9a-f]+|\d[\d,.]*)")
+_CHOSEN_NUMBERS = frozenset({Status.MEMORY_ERROR, Status.RUNTIME_ERROR, Status.CRASHED, Status.WRONG_SHAPE})
+"""Statuses whose numbers (an address, an exit code, a size) a submission chooses, and can make of a hidden input."""
 
 
 PASSED = Finding(Status.PASSED)

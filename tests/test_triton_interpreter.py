@@ -135,3 +135,25 @@ assert device.type == "cpu"
 assert triton.runtime.driver.active.utils.get_device_properties(0)["multiprocessor_count"] > 1
 """,
     )
+
+
+def test_names_may_be_imported_from_the_language(tmp_path: Path) -> None:
+    interpreted(
+        tmp_path,
+        """
+from triton.language import arange, load, program_id as pid_of, store, constexpr
+from triton import language as L
+del tl
+
+@triton.autotune(configs=[triton.Config({"BLOCK": 16})], key=[], warmup=1, rep=1)
+@triton.jit
+def kernel(x_ptr, y_ptr, n, BLOCK: constexpr):
+    i = pid_of(0) * BLOCK + arange(0, BLOCK)
+    store(y_ptr + i, L.exp(load(x_ptr + i, mask=i < n)), mask=i < n)
+
+x = torch.randn(50); y = torch.empty_like(x)
+for _ in range(2):
+    kernel[(4,)](x, y, 50)
+assert torch.allclose(y, x.exp())
+""",
+    )

@@ -48,14 +48,26 @@ def check_form(request: str, reply: dict[str, Any]) -> None:
         if field not in reply or not isinstance(reply[field], kinds):
             raise ValueError(f"a field {field!r} that is none")
     fault = reply.get("fault")
-    if fault is not None and not all(isinstance(fault.get(field), str) for field in ("kind", "text")):
+    if fault is not None and not _is_fault(fault):
         raise ValueError("a fault that is none")
-    if not all(type(address) is int for address in reply.get("addresses", [])):
+    if not all(type(address) is int for address in _rows(reply, "addresses")):
         raise ValueError("addresses that are none")
-    for frame in reply.get("frames", []):
+    for frame in _rows(reply, "frames"):
         _check_row(frame, (int, str, str))
-    for diagnostic in reply.get("diagnostics", []):
+    for diagnostic in _rows(reply, "diagnostics"):
         _check_row(diagnostic, (int, str, str), may_lack_line=True)
+
+
+def _is_fault(fault: Any) -> bool:
+    return isinstance(fault, dict) and all(isinstance(fault.get(field), str) for field in ("kind", "text"))
+
+
+def _rows(reply: dict[str, Any], field: str) -> list[Any]:
+    """A list, also where the reply has no such field; raise ValueError for anything else."""
+    rows = reply.get(field, [])
+    if not isinstance(rows, list):
+        raise ValueError(f"a field {field!r} that is none")
+    return rows
 
 
 def _check_row(row: Any, kinds: tuple[type, ...], may_lack_line: bool = False) -> None:

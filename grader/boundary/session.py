@@ -209,6 +209,14 @@ class Session:
         return Failure(_explain_exit(code))
 
 
+def _signal_name(number: int) -> str:
+    """`SIGSEGV` and the like; real-time signals have no name."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
 _MEMORY_SIGNALS = (signal.SIGSEGV, signal.SIGBUS)
 
 
@@ -220,7 +228,7 @@ def _explain_exit(code: int) -> Finding:
             f"the process ended with exit code {code} before it answered",
             diagnosis="A function must return to its caller: no os._exit, no closing of descriptors.",
         )
-    name = signal.Signals(-code).name
+    name = _signal_name(-code)
     if -code in _MEMORY_SIGNALS:
         return Finding(
             Status.MEMORY_ERROR,

@@ -85,7 +85,11 @@ def _factor(seen: Comparison) -> str:
         return ""
     if abs(float(middle) - 1) < 0.02:
         return "every element is nearly right: lower precision, or another formula"
-    return f"every element is {float(middle):.4g} times the right one"
+    for number in range(2, 65):
+        for text, value in ((f"{number}", number), (f"1/{number}", 1 / number), (f"-{number}", -number)):
+            if abs(float(middle) / value - 1) < 1e-3:
+                return f"every element is {text} times the right one"
+    return "every element is the right one times one and the same factor"
 
 
 def _rows_sums(seen: Comparison) -> str:

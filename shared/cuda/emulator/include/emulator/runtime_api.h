@@ -65,6 +65,12 @@ inline cudaError_t cudaStreamCreate(cudaStream_t* stream) {
 inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
   return cudaStreamCreate(stream);
 }
+inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned, int) {
+  return cudaStreamCreate(stream);
+}
+inline cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  return *least = 0, *greatest = -5, cudaSuccess;
+}
 inline cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
 inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cuda_emulator::wait_for_kernels(); }
 inline cudaError_t cudaStreamQuery(cudaStream_t) { return cuda_emulator::wait_for_kernels(); }
@@ -103,12 +109,36 @@ inline cudaError_t cudaFree(void* address) {
   return (cudaError_t)cuda_emulator::free_device(address);
 }
 inline cudaError_t cudaFreeAsync(void* address, cudaStream_t) { return cudaFree(address); }
+// Pinned memory is the host's: both sides may use it on a GPU too.
+template <class T>
+cudaError_t cudaMallocHost(T** address, size_t num_bytes, unsigned = 0) {
+  return cudaMallocManaged(address, num_bytes);
+}
+template <class T>
+cudaError_t cudaHostAlloc(T** address, size_t num_bytes, unsigned) {
+  return cudaMallocManaged(address, num_bytes);
+}
+inline cudaError_t cudaFreeHost(void* address) { return cudaFree(address); }
 inline cudaError_t cudaMemcpy(void* to, const void* from, size_t num_bytes, cudaMemcpyKind) {
   return (cudaError_t)cuda_emulator::copy_memory(to, from, num_bytes);
 }
 inline cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t num_bytes,
                                    cudaMemcpyKind kind, cudaStream_t = nullptr) {
   return cudaMemcpy(to, from, num_bytes, kind);
+}
+inline cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch,
+                                size_t width, size_t height, cudaMemcpyKind kind) {
+  for (size_t row = 0; row < height; ++row) {
+    cudaError_t code = cudaMemcpy((char*)to + row * to_pitch,
+                                  (const char*)from + row * from_pitch, width, kind);
+    if (code != cudaSuccess) return code;
+  }
+  return cudaSuccess;
+}
+inline cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from,
+                                     size_t from_pitch, size_t width, size_t height,
+                                     cudaMemcpyKind kind, cudaStream_t = nullptr) {
+  return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
 }
 inline cudaError_t cudaMemset(void* to, int value, size_t num_bytes) {
   return (cudaError_t)cuda_emulator::set_memory(to, value, num_bytes);

@@ -3,31 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 
-import yaml
 from rich.console import Console
 from rich.markdown import Markdown
 
 from grader.errors import UsageError
 from grader.exercise import choose, load_all
+from grader.hints import LEVELS, load_hints
 
-LEVELS = ("concept", "place", "invariant")
 SHOWN = ".hints.json"
 """How many hints of each exercise were shown; in the working tree, ignored by git."""
-
-
-def load_hints(folder: Path) -> Mapping[str, str]:
-    """The layers of an exercise's hints.yaml; raises UsageError when one is missing or empty."""
-    file = folder / "hints.yaml"
-    data = yaml.safe_load(file.read_text(encoding="utf-8")) if file.exists() else None
-    if not isinstance(data, dict) or tuple(data) != LEVELS:
-        raise UsageError(f"{file}: expected the fields {', '.join(LEVELS)}, in this order")
-    for level, text in data.items():
-        if not isinstance(text, str) or not text.strip():
-            raise UsageError(f"{file}: {level}: expected a text")
-    return data
 
 
 def run(root: Path, name: str, level: int | None) -> int:

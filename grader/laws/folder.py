@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-from grader.commands.show_hint import load_hints
 from grader.errors import UsageError
 from grader.exercise import HIDDEN_TESTS, METADATA, SOLUTIONS, VISIBLE_TESTS, Exercise
+from grader.hints import load_hints
 from grader.laws import Problem
 from grader.status import Status
 from grader.submission import digest

@@ -11,7 +11,6 @@ Efficiency (counted by the CPU back ends) becomes a step between correctness and
 
 from __future__ import annotations
 
-import importlib.metadata
 import platform
 import traceback
 from collections.abc import Callable, Sequence
@@ -183,15 +182,8 @@ def environment() -> Environment:
     return Environment(
         grader=__version__,
         python=platform.python_version(),
-        torch=_version("torch"),
-        triton=_version("triton"),
+        torch=requirements.installed_version("torch"),
+        triton=requirements.installed_version("triton"),
         platform=platform.system(),
         isolation=ISOLATION,
     )
-
-
-def _version(package: str) -> str:
-    try:
-        return importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:
-        return ""

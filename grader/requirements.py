@@ -39,6 +39,14 @@ def missing_for_timing() -> str:
     return ""
 
 
+def installed_version(package: str) -> str:
+    """The version of an installed package; empty where it is not installed."""
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return ""
+
+
 def has_triton() -> bool:
     """Whether Triton can be imported, without importing it."""
     return importlib.util.find_spec("triton") is not None
@@ -52,11 +60,8 @@ def _triton_command() -> str:
 
 def torch_has_cuda() -> bool:
     """Whether the installed torch is a CUDA build, without importing it."""
-    try:
-        version = importlib.metadata.version("torch")
-        requires = importlib.metadata.requires("torch") or []
-    except importlib.metadata.PackageNotFoundError:
-        return False
+    version = installed_version("torch")
+    requires = importlib.metadata.requires("torch") or [] if version else []
     return "+cu" in version or any(line.startswith(("nvidia-", "cuda-")) for line in requires)
 
 

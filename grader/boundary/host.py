@@ -79,6 +79,7 @@ class Host:
         self._refusal: Finding | None = None  # known after one try: does not compile, no such function
         self._library: str | None = None
         self._standing: Session | None = None
+        self.last_output = ""  # what a file printed that failed while it was loaded
 
     def blocked(self) -> Finding | None:
         """Why the remaining settings need not run, if so."""
@@ -114,9 +115,6 @@ class Host:
         if device == "cuda":
             self._standing = session
         return session
-
-    last_output = ""
-    """What was printed by a file that failed while it was loaded."""
 
     def done(self, session: Session) -> None:
         """Give a session back after a setting; a GPU's stands ready for the next one."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import platform
 import shutil
 import sys
@@ -55,7 +54,7 @@ def run() -> int:
 def _software() -> Iterator[Row]:
     yield Row("Python", platform.python_version(), f"{sys.executable}", sys.version_info >= (3, 10))
     for package, minimum, use in (("torch", "2.9", "every comparison"), ("triton", "3.5", "Triton exercises")):
-        found = _version(package)
+        found = requirements.installed_version(package)
         needed = f"{use}; at least {minimum} is expected"
         yield Row(package, found or "not installed", needed, bool(found))
     compiler = build.find_cpu_compiler()
@@ -162,10 +161,3 @@ def _exercise(
         points=Points(visible=0, hidden=0),
         performance=(),
     )
-
-
-def _version(package: str) -> str:
-    try:
-        return importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:
-        return ""

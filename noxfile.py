@@ -55,6 +55,12 @@ def check(session: nox.Session) -> None:
 
 
 @nox.session(venv_backend="none", requires=["environment"])
+def calibrate(session: nox.Session) -> None:
+    """Are the marks for speed steady on this machine's GPU (staff)?"""
+    run(session, "grader", "calibrate")
+
+
+@nox.session(venv_backend="none", requires=["environment"])
 def tests(session: nox.Session) -> None:
     """Test the grader itself (on a GPU: `nox -s tests -- -m gpu`)."""
     run(session, "pytest")

@@ -89,6 +89,20 @@ def check(
 
 
 @app.command()
+def calibrate(
+    exercise: Exercises = None,
+    device: Device = "cuda",
+    repeats: Annotated[int, typer.Option(min=1, help="Gradings of each file.")] = 20,
+    only: Annotated[str, typer.Option(help="Only files that match, e.g. 'too_slow/*'.")] = "*",
+    root: Root = ROOT,
+) -> None:
+    """Grade known files again and again on this device: are the marks steady? Writes docs/measurements.md."""
+    from grader.commands import calibrate as calibrate_command
+
+    _exit(calibrate_command.run, root, exercise or [], device, repeats, only)
+
+
+@app.command()
 def new(
     name: Annotated[str, typer.Argument(help="Name of the exercise: lower_case.")],
     cuda: Annotated[bool, typer.Option("--cuda", help="The student writes a .cu file.")] = False,

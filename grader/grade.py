@@ -14,6 +14,7 @@ from __future__ import annotations
 import platform
 import traceback
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from grader.boundary.workers import Workers
 from grader.errors import GraderError, UsageError
 from grader.exercise import Exercise
 from grader.judge import failed_to_judge, judge, total
+from grader.performance import Clock
 from grader.records import Setting
 from grader.report import Device, Environment, ExerciseReport, Report
 from grader.status import Status
@@ -92,12 +94,26 @@ def grade_one(
 ) -> ExerciseReport:
     """One exercise; a fault of ours becomes its report, and the next exercise goes on."""
     try:
-        settings = correctness(exercise, submission, target, progress, workers)
-        return verdict(exercise, submission, settings, target, progress)
+        return judged(exercise, submission, target, progress, workers)
     except GraderError as error:
         return failed_to_judge(exercise, str(error))
     except Exception:
         return failed_to_judge(exercise, traceback.format_exc())
+
+
+def judged(
+    exercise: Exercise,
+    submission: Submission,
+    target: Target,
+    progress: Progress,
+    workers: Workers,
+    observer: Callable[[Any], None] | None = None,
+) -> ExerciseReport:
+    """The whole pipeline for one exercise; the timing process starts beside the tests."""
+    with clock(exercise, submission, target) as timer:
+        settings = correctness(exercise, submission, target, progress, workers, observer)
+        timed = performance(exercise, submission, settings, target, progress, timer)
+        return judge(exercise, settings, target.device, timed)
 
 
 def correctness(
@@ -126,16 +142,12 @@ def correctness(
         host.close()
 
 
-def verdict(
-    exercise: Exercise,
-    submission: Submission,
-    settings: Sequence[Setting],
-    target: Target,
-    progress: Progress,
-) -> ExerciseReport:
-    """The rest of the pipeline after correctness: time what is correct, then judge."""
-    timed = performance(exercise, submission, settings, target, progress)
-    return judge(exercise, settings, target.device, timed)
+def clock(exercise: Exercise, submission: Submission, target: Target) -> AbstractContextManager[Clock | None]:
+    """The timing process, started beside the tests; nothing where no speed will be judged."""
+    to_be_run = submission.finding is None and requirements.missing(exercise, target.device) is None
+    if target.device != "cuda" or not exercise.performance or not to_be_run or requirements.missing_for_timing():
+        return nullcontext()
+    return Clock(exercise, target.device_index)
 
 
 FINE = (Status.PASSED, Status.NOT_MEASURED)
@@ -147,21 +159,16 @@ def performance(
     settings: Sequence[Setting],
     target: Target,
     progress: Progress,
+    timer: Clock | None,
 ) -> list[CaseResult]:
     """Time what is correct, on a GPU."""
     wrong = any(setting.finding.status not in FINE for setting in settings)
     if target.device != "cuda" or wrong or not exercise.performance:
         return []
-    missing = requirements.missing_for_timing()
-    if missing:
-        return _for_every_case(exercise, Status.NOT_MEASURED, missing)
-    from grader.performance import measure
-
-    def tell(what: str) -> None:
-        progress(exercise.name, what)
-
+    if timer is None:
+        return _for_every_case(exercise, Status.NOT_MEASURED, requirements.missing_for_timing())
     try:
-        return measure(exercise, submission.text, target.device_index, target.seed, tell)
+        return timer.measure(submission.text, lambda what: progress(exercise.name, what))
     except GraderError as error:
         return _for_every_case(exercise, Status.GRADER_ERROR, str(error))
 

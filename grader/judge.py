@@ -183,13 +183,11 @@ def _numbers(case: PerformanceCase, measured: Measurement) -> PerformanceReport:
         share=share_of(measured, case)[1],
         speedup=measured.speedup,
         baseline_ms=measured.baseline_ms.median,
-        copy_gbps=measured.copy_gbps,
-        drift=measured.drift,
         events_ms=measured.events_ms,
         memory=measured.memory,
-        sm_clock_mhz=measured.sm_clock_mhz,
-        temperature_c=measured.temperature_c,
-        throttle=measured.throttle,
+        ceilings=measured.ceilings,
+        drift=measured.drift,
+        health=measured.health,
     )
 
 

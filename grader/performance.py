@@ -1,4 +1,8 @@
-"""The performance step of the pipeline: run the timing process for one submission, one at a time on a device."""
+"""The performance step of the pipeline: the timing process of one submission, one at a time on a device.
+
+The process is started beside the correctness tests, since it needs seconds to import torch; it touches the GPU only
+when it gets its job.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from types import TracebackType
 
 from grader.boundary.workers import ROOT, visible_device
 from grader.errors import GraderError
@@ -15,40 +20,48 @@ from grader.timing import lock
 from grader.timing.measurement import CaseResult, Job
 from shared import machine
 
-START_S = 300.0
-"""Seconds for the process to start, build and measure everything of one exercise."""
+LIMIT_S = 300.0
+"""Seconds for the process to build and measure everything of one exercise."""
 
 
-def measure(
-    exercise: Exercise, text: str, device_index: int, seed: int, progress: Callable[[str], None]
-) -> list[CaseResult]:
-    """Every performance case of the exercise; raises GraderError when the process itself fails."""
-    uuid = machine.cuda_uuid(device_index)
-    with lock.exclusive(uuid, lambda: progress("waiting for the GPU: another timing is running on it")):
-        job = Job(folder=exercise.folder, text=text, seed=seed, uuid=uuid)
-        return _run(job, device_index, progress)
+class Clock:
+    """A timing process; leaving the context ends it."""
 
+    def __init__(self, exercise: Exercise, device_index: int) -> None:
+        """Start the process."""
+        self._uuid = machine.cuda_uuid(device_index)
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "grader.timing", str(exercise.folder.resolve())],
+            cwd=ROOT,
+            env={**os.environ, "CUDA_VISIBLE_DEVICES": visible_device(device_index)},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
 
-def _run(job: Job, device_index: int, progress: Callable[[str], None]) -> list[CaseResult]:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "grader.timing"],
-        cwd=ROOT,
-        env={**os.environ, "CUDA_VISIBLE_DEVICES": visible_device(device_index)},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    progress("timing")
-    try:
-        out, err = process.communicate(job.model_dump_json(), timeout=START_S)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        raise GraderError(f"timing took more than {START_S:g} s") from None
-    except BaseException:
-        process.terminate()
-        process.wait()
-        raise
-    if process.returncode != 0:
-        raise GraderError(f"the timing process ended with {process.returncode}:\n{err[-2000:]}")
-    return [CaseResult.model_validate(json.loads(line)) for line in out.splitlines()]
+    def __enter__(self) -> Clock:
+        """The clock itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End the process, which ends its workers."""
+        if self._process.poll() is None:
+            self._process.terminate()
+        self._process.communicate()
+
+    def measure(self, text: str, progress: Callable[[str], None], limit_s: float = LIMIT_S) -> list[CaseResult]:
+        """Every performance case of the exercise; raises GraderError when the process itself fails."""
+        with lock.exclusive(self._uuid, lambda: progress("waiting for the GPU: another timing is running on it")):
+            progress("timing")
+            job = Job(text=text, uuid=self._uuid)
+            try:
+                out, err = self._process.communicate(job.model_dump_json(), timeout=limit_s)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                raise GraderError(f"timing took more than {limit_s:g} s") from None
+        if self._process.returncode != 0:
+            raise GraderError(f"the timing process ended with {self._process.returncode}:\n{err[-2000:]}")
+        return [CaseResult.model_validate(json.loads(line)) for line in out.splitlines()]

@@ -9,6 +9,8 @@ from pydantic import BaseModel, ConfigDict
 
 from grader.records import Kind
 from grader.status import Status
+from grader.timing.health import Health
+from grader.timing.measurement import Ceilings
 
 SCHEMA_VERSION = 1
 
@@ -37,13 +39,11 @@ class PerformanceReport(_Model):
     share: float  # of what the targets ask for: the device's copy bandwidth, or the baseline's speed
     speedup: float  # over the baseline; above 1 is faster
     baseline_ms: float
-    copy_gbps: float  # ceiling
-    drift: float  # of the ceiling from start to end, relative
-    events_ms: float  # the worker's own clock
+    events_ms: float  # the worker's own clock: CUDA events
     memory: str  # how tensors travelled
-    sm_clock_mhz: int
-    temperature_c: int
-    throttle: str
+    ceilings: Ceilings
+    drift: float  # of the copy bandwidth from start to end, relative
+    health: Health  # of the device at the end
 
 
 class CaseReport(_Model):

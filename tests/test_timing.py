@@ -10,13 +10,16 @@ import pytest
 from grader.exercise import PerformanceCase
 from grader.records import Failure, Finding
 from grader.status import Status
+from grader.timing.health import Health
 from grader.timing.marks import mark, quarters
-from grader.timing.measurement import Measurement
+from grader.timing.measurement import Ceilings, Measurement
 from grader.timing.race import MAX_REPEATS, NotMeasured, Turn, race
 from grader.timing.statistics import MIN_SAMPLES, Interval, interval
 
 MEMORY = PerformanceCase(name="m", points=8, arguments={}, bound="memory", full_at=0.8, zero_at=0.4)
 COMPUTE = PerformanceCase(name="c", points=4, arguments={}, bound="compute", full_at=1.0, zero_at=0.2)
+
+CEILINGS = Ceilings(1000.0, {"float32": 50.0, "tf32": 400.0, "float16": 800.0}, 2.0, "2026-11-30T12:00:00", Health())
 
 
 def exact(value: float) -> Interval:
@@ -32,12 +35,13 @@ def measured(time: Interval, baseline: Interval | None = None, **changes: object
         "num_bytes": 10**9,
         "num_flops": 10**9,
         "working_set_bytes": 50 * 10**9,
-        "copy_gbps": 1000.0,
-        "matmul_tflops": 0.0,
+        "dtype": "float32",
+        "ceilings": CEILINGS,
         "drift": 0.0,
         "l2_bytes": 60 * 2**20,
         "events_ms": time.median,
         "memory": "cuda ipc",
+        "health": Health(),
     }
     return Measurement(**{**fields, **changes})  # type: ignore[arg-type]
 

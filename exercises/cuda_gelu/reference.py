@@ -34,7 +34,7 @@ def tolerance(x: torch.Tensor) -> Tolerance:
     for each element: a fixed one would accept zeros for small x. Beyond |x| = 8 tanh is exactly ±1 and the error
     stops growing. The last term is the smallest normal float32: below it a GPU may round to zero.
     """
-    size = x.to(torch.float64).abs().clamp(max=8.0)
+    size = x.abs().clamp(max=8.0)
     smallest = torch.finfo(torch.float32).tiny
     return Tolerance(rtol=4e-6, atol=2**-22 * size + smallest)
 

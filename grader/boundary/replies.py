@@ -12,6 +12,8 @@ from grader.status import Status
 NOT_YET_IMPLEMENTED = 31
 """cudaErrorNotYetImplemented: what the stub of a launcher returns, as `NotImplementedError` in Python."""
 
+_HANDLE_BYTES = 64  # of a cudaIpcMemHandle_t
+
 _FAULTS = {"memory": Status.MEMORY_ERROR, "race": Status.RACE}
 
 
@@ -52,6 +54,12 @@ def check_form(request: str, reply: dict[str, Any]) -> None:
         raise ValueError("a fault that is none")
     if not all(type(address) is int for address in _rows(reply, "addresses")):
         raise ValueError("addresses that are none")
+    for segment in _rows(reply, "segments"):
+        _check_row(segment, (int, str))
+        if len(bytes.fromhex(segment[1])) != _HANDLE_BYTES:
+            raise ValueError("a handle that is none")
+    for output in _rows(reply, "outputs"):
+        _check_output(output)
     for frame in _rows(reply, "frames"):
         _check_row(frame, (int, str, str))
     for diagnostic in _rows(reply, "diagnostics"):
@@ -77,6 +85,19 @@ def _check_row(row: Any, kinds: tuple[type, ...], may_lack_line: bool = False) -
         raise ValueError("a row of other kinds")
     if not isinstance(row[0], kinds[0]) and not (may_lack_line and row[0] is None):
         raise ValueError("a row without a line")
+
+
+def _check_output(output: Any) -> None:
+    """A tensor's layout, the name of what is no tensor, or what a launcher returned."""
+    if output is None or type(output) is int:
+        return
+    if not isinstance(output, dict) or not isinstance(output.get("other", output.get("dtype")), str):
+        raise ValueError("an output that is none")
+    lengths = [output.get("shape", []), output.get("strides", [])]
+    if not all(isinstance(n, list) and all(type(i) is int for i in n) for n in lengths):
+        raise ValueError("an output with a shape that is none")
+    if len(lengths[0]) != len(lengths[1]):
+        raise ValueError("an output whose strides do not fit its shape")
 
 
 def known_name(name: str, source: str) -> bool:

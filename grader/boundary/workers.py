@@ -173,11 +173,7 @@ class Workers:
         def rss() -> int:
             return worker_limits.resident_bytes(process.pid)
 
-        def signal_all(number: int) -> None:
-            for pid in _tree(process.pid):
-                os.kill(pid, number)
-
-        return Session(server.control, server.output, limits, end, rss, signal_all)
+        return Session(server.control, server.output, limits, end, rss, lambda: _tree(process.pid))
 
     def _start(self, mode: str) -> _Server:
         """A server writes into its log; a GPU's worker, which runs student code itself, into a pipe."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from grader.boundary.workers import Workers
 from grader.exercise import SOLUTIONS, Exercise
-from grader.grade import Progress, Target, correctness, verdict
+from grader.grade import Progress, Target, correctness, judged
 from grader.judge import judge
 from grader.laws import NotRun, Problem
 from grader.laws.comparisons import check_comparisons
@@ -66,9 +66,8 @@ def _solution(
     where = f"{SOLUTIONS}/{exercise.name}/{exercise.file}"
     seen: list[Compared] = []
     submission = collect(exercise, file)
-    settings = correctness(exercise, submission, target, progress, workers, seen.append)
-    report = verdict(exercise, submission, settings, target, progress)
-    if report.status is Status.NOT_RUN and all(s.finding.nobodys_fault for s in settings):
+    report = judged(exercise, submission, target, progress, workers, seen.append)
+    if _cannot_run_here(report):
         yield NotRun(where, report.cases[0].message)
         return
     measurable = report.max_points - report.not_measured_points
@@ -87,12 +86,16 @@ def _rejected(
         yield NotRun(where, f"{expected} cannot be judged here")
         return
     submission = collect(exercise, file)
-    settings = correctness(exercise, submission, target, progress, workers)
-    report = verdict(exercise, submission, settings, target, progress)
-    if report.status is Status.NOT_RUN and all(s.finding.nobodys_fault for s in settings):
+    report = judged(exercise, submission, target, progress, workers)
+    if _cannot_run_here(report):
         yield NotRun(where, report.cases[0].message)
     elif report.status.value != expected:
         yield Problem(where, _said(report), f"the status {expected}")
+
+
+def _cannot_run_here(report: ExerciseReport) -> bool:
+    """Whether this machine lacks what it takes to run any of it."""
+    return report.status is Status.NOT_RUN and report.not_measured_points == report.max_points
 
 
 def _said(report: ExerciseReport) -> str:

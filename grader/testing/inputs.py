@@ -22,8 +22,8 @@ class Make:
 
     def randn(self, *shape: int, dtype: torch.dtype = torch.float32, scale: float = 1.0) -> torch.Tensor:
         """Normal values with standard deviation `scale`."""
-        values = torch.randn(shape, generator=self._generator, dtype=torch.float32, device=self._device)
-        return (values * scale).to(dtype)
+        values = torch.empty(shape, dtype=torch.float32, device=self._device)
+        return values.normal_(0.0, scale, generator=self._generator).to(dtype)
 
     def uniform(self, *shape: int, low: float, high: float, dtype: torch.dtype = torch.float32) -> torch.Tensor:
         """Values in [low, high)."""

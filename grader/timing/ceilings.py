@@ -4,44 +4,68 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable
-from dataclasses import dataclass
+from datetime import datetime, timezone
 from typing import Any
 
 import torch
 
+from grader.timing import health
+from grader.timing.measurement import Ceilings
+
 COPY_BYTES = 2 << 30
 """Of each copy: far beyond any L2 cache."""
+PROBE_BYTES = 256 << 20
 REPEATS = 8
-MATMUL_SIZE = 8192
+MATMUL_SIZE = 4096
 
 
-@dataclass(frozen=True)
-class Ceilings:
-    """Physical limits as this device reaches them now."""
-
-    copy_gbps: float  # bytes read and written, 1e9 per second
-    launch_us: float
-
-
-def measure() -> Ceilings:
-    """Copy bandwidth and launch latency; takes about a tenth of a second."""
-    return Ceilings(copy_bandwidth(), launch_latency())
+def measure(uuid: str) -> Ceilings:
+    """All of them; takes about a fifth of a second."""
+    matmul = {name: matmul_rate(dtype, tf32) for name, (dtype, tf32) in MATMULS.items()}
+    copy = copy_bandwidth()
+    launch = launch_latency()
+    now = datetime.now(timezone.utc).isoformat(timespec="seconds")
+    return Ceilings(copy, matmul, launch, now, health.read(uuid))
 
 
-def copy_bandwidth(num_bytes: int | None = None) -> float:
+MATMULS = {
+    "float32": (torch.float32, False),
+    "tf32": (torch.float32, True),
+    "float16": (torch.float16, False),
+    "bfloat16": (torch.bfloat16, False),
+}
+"""Name of the arithmetic -> dtype of the matrices, and whether float32 may be rounded to TF32."""
+
+
+def copy_bandwidth() -> float:
     """GB/s of a copy within the device's memory, counting bytes read and bytes written."""
+    source, target = _pair(COPY_BYTES)
+    return 2 * source.numel() / median_seconds(lambda: target.copy_(source)) / 1e9
+
+
+def sustained_bandwidth(count: int) -> float:
+    """The same over smaller copies in a row, as a mean: slower as soon as anybody else uses the device."""
+    source, target = _pair(PROBE_BYTES)
+    start, end = new_event(), new_event()
+    start.record()
+    for _ in range(count):
+        target.copy_(source)
+    end.record()
+    end.synchronize()
+    return float(2 * source.numel() * count / start.elapsed_time(end) / 1e6)
+
+
+def _pair(num_bytes: int) -> tuple[torch.Tensor, torch.Tensor]:
     free, _ = torch.cuda.mem_get_info()
-    size = min(num_bytes or COPY_BYTES, free // 4)
-    source = torch.zeros(size, dtype=torch.uint8, device="cuda")
-    target = torch.empty_like(source)
-    seconds = median_seconds(lambda: target.copy_(source))
-    return 2 * size / seconds / 1e9
+    source = torch.zeros(min(num_bytes, free // 4), dtype=torch.uint8, device="cuda")
+    return source, torch.empty_like(source)
 
 
-def matmul_rate(dtype: torch.dtype, tf32: bool = False, size: int = MATMUL_SIZE) -> float:
+def matmul_rate(dtype: torch.dtype, tf32: bool = False) -> float:
     """TFLOP/s of a square product; float32 without TF32 unless it is asked for."""
     before = torch.backends.cuda.matmul.allow_tf32
     torch.backends.cuda.matmul.allow_tf32 = tf32
+    size = MATMUL_SIZE
     try:
         a = torch.randn(size, size, device="cuda").to(dtype)
         b = torch.randn(size, size, device="cuda").to(dtype)

@@ -36,7 +36,7 @@ def share_of(measured: Measurement, case: PerformanceCase) -> tuple[float, float
     """
     time, base = measured.time_ms, measured.baseline_ms
     if case.bound == "memory":
-        ideal_ms = measured.num_bytes / measured.copy_gbps / 1e6
+        ideal_ms = measured.num_bytes / measured.ceilings.copy_gbps / 1e6
         return ideal_ms / time.high, ideal_ms / time.median, ideal_ms / time.low
     return base.low / time.high, base.median / time.median, base.high / time.low
 
@@ -75,10 +75,8 @@ def _is_beyond_the_device(measured: Measurement, case: PerformanceCase) -> bool:
     """The whole interval beyond the physical ceiling, on data that no cache holds. A library is no ceiling."""
     slowest_ms = measured.time_ms.high
     if measured.working_set_bytes > FAR_BEYOND_L2 * measured.l2_bytes:
-        ideal_ms = measured.num_bytes / measured.copy_gbps / 1e6
+        ideal_ms = measured.num_bytes / measured.ceilings.copy_gbps / 1e6
         if ideal_ms > BEYOND_CEILING * slowest_ms:
             return True
-    if measured.matmul_tflops and measured.num_flops:
-        ideal_ms = measured.num_flops / measured.matmul_tflops / 1e9
-        return case.bound == "compute" and ideal_ms > BEYOND_CEILING * slowest_ms
-    return False
+    rate = measured.ceilings.fastest_tflops(measured.dtype)
+    return case.bound == "compute" and measured.num_flops > BEYOND_CEILING * slowest_ms * rate * 1e9 > 0

@@ -3,12 +3,37 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from pydantic import BaseModel
 
 from grader.status import Status
+from grader.timing.health import Health
 from grader.timing.statistics import Interval
+
+EMULATED_BY = {"float32": "tf32"}
+"""Arithmetic that can be had from faster units: three TF32 products make one of nearly float32's accuracy."""
+
+
+@dataclass(frozen=True)
+class Ceilings:
+    """What the device reached before the submission was loaded."""
+
+    copy_gbps: float  # bytes read and written, 1e9 per second
+    matmul_tflops: dict[str, float]  # by arithmetic: float32, tf32, float16, bfloat16
+    launch_us: float
+    measured_at: str  # ISO 8601, UTC
+    health: Health
+
+    def fastest_tflops(self, dtype: str) -> float:
+        """The rate that no honest product of this dtype exceeds; 0 where none was measured."""
+        names = (dtype, EMULATED_BY.get(dtype, dtype))
+        return max(self.matmul_tflops.get(name, 0.0) for name in names)
+
+    def least_ms(self, num_bytes: int, num_flops: int, dtype: str) -> float:
+        """The shortest time in which so much can be moved and computed."""
+        moved = num_bytes / self.copy_gbps / 1e6
+        rate = self.fastest_tflops(dtype)
+        return max(moved, num_flops / rate / 1e9 if rate else 0.0, self.launch_us / 1e3)
 
 
 @dataclass(frozen=True)
@@ -21,15 +46,13 @@ class Measurement:
     num_bytes: int  # ideal traffic of one call
     num_flops: int
     working_set_bytes: int  # inputs and outputs of a whole batch
-    copy_gbps: float  # ceiling at the start
-    matmul_tflops: float  # ceiling of the inputs' dtype; 0 where it was not asked for
-    drift: float  # of the ceiling from start to end, relative
+    dtype: str  # of the inputs
+    ceilings: Ceilings
+    drift: float  # of the copy bandwidth from start to end, relative
     l2_bytes: int
     events_ms: float  # the worker's own clock: CUDA events, per call
     memory: str  # how tensors travelled: `cuda ipc` or `host copies`
-    sm_clock_mhz: int = 0
-    temperature_c: int = 0
-    throttle: str = ""
+    health: Health  # at the end
 
     @property
     def speedup(self) -> float:
@@ -46,9 +69,7 @@ class Measurement:
 class Job(BaseModel):
     """What to time."""
 
-    folder: Path  # of the exercise
     text: str  # the student's file
-    seed: int
     uuid: str
 
 

@@ -1,278 +1,242 @@
-"""One worker on the track: buffers shared with it, and a turn: fresh inputs, one batch, every output checked."""
+"""One worker on the track: a turn is fresh inputs, one batch on the clock, every output checked.
+
+The worker runs during its own batch only. The clock starts before it is thawed, and stops when it has answered, is
+halted again and the GPU serves a kernel of the grader: work that is still under way holds that kernel up.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
-from types import ModuleType
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 
 from grader.boundary import lending
 from grader.boundary.proxy import Odd
-from grader.boundary.replies import raised
+from grader.boundary.replies import Raised, raised
 from grader.boundary.session import Session
-from grader.exercise import Exercise, PerformanceCase
+from grader.errors import GraderError
+from grader.exercise import Exercise
 from grader.records import Failure, Finding
 from grader.status import Status
-from grader.testing.expect import compare, passing
-from grader.testing.inputs import Make
+from grader.timing.arena import Arena
+from grader.timing.oracle import Oracle
 from grader.timing.race import Turn
 from shared import cuda_ipc
-from shared.cuda import prototype
-from shared.tolerance import Tolerance
 
 BATCH_S = 60.0
 """Seconds that one batch may take before its worker is ended."""
+OUT_OF_MEMORY = "OutOfMemoryError"
+"""The exception of torch that a smaller batch may avoid."""
+MAX_MOVES = 4
+"""Turns in a row whose outputs lie in memory that is not mapped; what is kept in a cache settles after one or two."""
 
-Tensors = tuple[torch.Tensor, ...]
+
+class Device(Protocol):
+    """Whether anybody else is at work on the GPU, while every worker is frozen."""
+
+    def is_idle(self) -> bool:
+        """Look once."""
+
+    def await_idle(self) -> None:
+        """Wait for it; raise NotMeasured when it does not come."""
 
 
 @dataclass(frozen=True)
-class Oracle:
-    """What a right output is: the exercise's reference, on the grader's own inputs."""
+class Segment:
+    """Memory of the worker that holds outputs, as it is mapped here."""
 
-    reference: ModuleType
-    dtype: torch.dtype
-
-    def expected(self, inputs: Tensors) -> tuple[torch.Tensor, Tolerance]:
-        """The value, and how near an output must be."""
-        return self.reference.reference(*inputs), self.reference.tolerance(*inputs)
-
-
-class Buffers:
-    """The arguments of K calls in memory of their own, which a worker may be given handles to."""
-
-    def __init__(self, make_inputs: Callable[[], tuple[Any, ...]], outputs: tuple[int, ...], count: int) -> None:
-        """`outputs` are the positions that a launcher fills; `count` is K."""
-        self._make_inputs = make_inputs
-        self._outputs = outputs
-        self._addresses: list[int] = []
-        self.calls = [self._place(make_inputs()) for _ in range(count)]
-
-    def refill(self, count: int) -> None:
-        """New inputs for the first `count` calls, NaN in every output."""
-        for call in self.calls[:count]:
-            fresh = self._make_inputs()
-            for position, (old, new) in enumerate(zip(call, fresh, strict=True)):
-                if position in self._outputs:
-                    old.fill_(float("nan"))
-                elif isinstance(old, torch.Tensor):
-                    old.copy_(new)
-
-    def inputs(self, index: int) -> Tensors:
-        """The tensors that a call reads."""
-        call = self.calls[index]
-        return tuple(v for p, v in enumerate(call) if isinstance(v, torch.Tensor) and p not in self._outputs)
-
-    def output(self, index: int) -> torch.Tensor:
-        """The tensor that a launcher fills."""
-        value = self.calls[index][self._outputs[0]]
-        assert isinstance(value, torch.Tensor)
-        return value
-
-    def message(self, positions: tuple[int, ...] | None = None) -> dict[str, Any]:
-        """The request that gives a worker the arguments at these positions, and no other memory."""
-        regions: list[list[Any]] = []
-        calls = [
-            [self._described(v, regions) for p, v in enumerate(call) if positions is None or p in positions]
-            for call in self.calls
-        ]
-        return {"op": "share", "regions": regions, "calls": calls}
-
-    def free(self) -> None:
-        """Give the memory back."""
-        self.calls = []
-        for address in self._addresses:
-            cuda_ipc.free(address)
-        self._addresses = []
-
-    def _described(self, value: Any, regions: list[list[Any]]) -> Any:
-        if not isinstance(value, torch.Tensor):
-            return value
-        regions.append([cuda_ipc.export(value.data_ptr()), value.numel() * value.element_size()])
-        return {
-            "tensor": {
-                "region": len(regions) - 1,
-                "dtype": lending.name_of(value.dtype),
-                "shape": list(value.shape),
-                "strides": list(value.stride()),
-                "offset": 0,
-            }
-        }
-
-    def _place(self, made: tuple[Any, ...]) -> list[Any]:
-        return [self._copy(value) if isinstance(value, torch.Tensor) else value for value in made]
-
-    def _copy(self, value: torch.Tensor) -> torch.Tensor:
-        size = value.numel() * value.element_size()
-        self._addresses.append(cuda_ipc.allocate(size))
-        raw = cuda_ipc.tensor(self._addresses[-1], size)
-        placed = raw.view(value.dtype).reshape(value.shape)
-        return placed.copy_(value)
+    handle: str
+    address: int  # here
+    num_bytes: int
+    raw: torch.Tensor
 
 
 class GpuRacer:
-    """A worker with its file loaded and the buffers shared."""
+    """A worker with its file loaded and the arena shared."""
 
     def __init__(
         self,
         session: Session,
         exercise: Exercise,
         entry: str,
-        buffers: Buffers,
+        arena: Arena,
         oracle: Oracle,
-        positions: tuple[int, ...] | None = None,
+        device: Device,
+        *,
+        trusted: bool = False,
         source: str = "",
     ) -> None:
-        """Share the buffers; `entry` is the function to call, with the arguments at `positions` (all without)."""
+        """`entry` is the function to call; a `trusted` one gets the inputs alone and is checked in its first turn."""
         self._session = session
         self._exercise = exercise
         self._source = source
         self._entry = entry
-        self._buffers = buffers
+        self._arena = arena
         self._oracle = oracle
-        self._segments: dict[int, tuple[int, int]] = {}  # the worker's base: (address here, size)
+        self._trusted = trusted
+        self._turns = 0
+        self._moves = 0
+        self._segments: dict[int, Segment] = {}  # by the worker's own address
         self._layout: dict[str, Any] | None = None  # dtype, shape and strides of an output
-        self.count = len(buffers.calls)
+        self._tiny = torch.zeros(1, device="cuda")
+        self.count = arena.count
         self.fixed_ms = 0.0  # of a batch, whatever the work
-        self.is_idle: Callable[[], bool] = lambda: True
-        self._ask(buffers.message(positions))
+        self.is_idle = device.is_idle
+        self.await_idle = device.await_idle
+        self._ask(arena.message(inputs_only=trusted))
         self._session.freeze()
 
     def turn(self) -> Turn:
-        """Fresh inputs while every worker is frozen, one batch on the clock, every output checked, last first.
+        """One turn; raises Failure when an output is wrong.
 
-        The worker does not run between the reply that stops the clock and the check, so nothing can be computed late.
-        Outputs in memory that is not known yet cannot be checked that way: the turn is void, and the memory learnt.
+        Outputs in memory that is not mapped yet cannot be checked before the worker runs again: the turn is void, and
+        the memory learnt.
         """
-        idle = self.prepare(self.count)
-        seconds, reply = self.batch(self.count, empty=False)
-        if not self._exercise.is_cuda and not self._knows(reply["addresses"]):
+        is_checked = not self._trusted or not self._turns
+        if is_checked:
+            self._arena.refill(self.count)
+        self.await_idle()
+        seconds, reply = self.batch(self.count)
+        if is_checked and not self._fills_outputs and not self._knows(reply["addresses"]):
             self._learn()
-            return Turn(0.0, 0.0, "new memory appeared")
-        self._compare(reply["addresses"])
-        milliseconds = (seconds * 1e3 - self.fixed_ms) / self.count
-        void = "" if idle else "the GPU was busy with other work"
-        return Turn(milliseconds, reply["events_ms"] / self.count, void)
+            return self._moved()
+        if is_checked:
+            wrong = self._wrong(reply["addresses"])
+            if wrong is not None and self._learn():
+                return self._moved()  # what was looked at was another memory: nothing is said of the output
+            if wrong is not None:
+                raise self._blamed(Failure(wrong))
+        if not self.is_idle():
+            return Turn(0.0, 0.0, "the GPU was busy with other work")
+        self._turns += 1
+        self._moves = 0
+        return Turn((seconds * 1e3 - self.fixed_ms) / self.count, reply["events_ms"] / self.count)
 
-    def prepare(self, count: int) -> bool:
-        """Write inputs that the worker cannot see yet; whether the GPU is idle at the end."""
-        self._buffers.refill(count)
-        torch.cuda.synchronize()
-        return self.is_idle()
+    def _moved(self) -> Turn:
+        """A turn that is void, since its outputs could not be looked at before the worker ran again."""
+        self._moves += 1
+        if self._moves >= MAX_MOVES:
+            text = "the outputs of every batch lie in memory that is new to it, so they cannot be checked in time"
+            hint = "Are results kept after the call, or is memory given back to the device (torch.cuda.empty_cache)?"
+            raise Failure(Finding(Status.RUNTIME_ERROR, text, diagnosis=hint))
+        return Turn(0.0, 0.0, "the outputs lay in new memory")
 
-    def batch(self, count: int, empty: bool) -> tuple[float, dict[str, Any]]:
-        """Seconds on the grader's clock from the request to the reply; the worker runs during its own batch only."""
+    def batch(self, count: int, *, empty: bool = False) -> tuple[float, dict[str, Any]]:
+        """Seconds on the grader's clock for `count` calls, and the worker's reply."""
         request = {"op": "batch", "entry": self._entry, "count": count, "empty": empty}
+        torch.cuda.synchronize()
+        start = time.perf_counter()
         self._session.thaw()
         try:
-            start = time.perf_counter()
             reply = self._ask(request)
-            seconds = time.perf_counter() - start
+            self._session.halt()
+            self._tiny.add_(1)
+            torch.cuda.synchronize()
+            return time.perf_counter() - start, reply
         finally:
-            if self._session.alive:
-                self._session.freeze()
-        return seconds, reply
+            self._freeze()
 
     def close(self) -> None:
         """Forget the worker's memory, let it go on, and have it give back what it holds."""
-        for address, _ in self._segments.values():
-            cuda_ipc.detach(address)
+        for segment in self._segments.values():
+            cuda_ipc.detach(segment.address)
         self._segments.clear()
         if self._session.alive:
             self._session.thaw()
             with contextlib.suppress(Failure):  # what is wrong with it has been said already
                 self._ask({"op": "share", "regions": [], "calls": []})
 
+    @property
+    def _fills_outputs(self) -> bool:
+        """Whether the outputs lie in the grader's memory."""
+        return self._exercise.is_cuda and not self._trusted
+
+    def _freeze(self) -> None:
+        if self._session.alive:
+            self._session.freeze()
+
     def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
         reply = self._session.ask({**request, "file": self._exercise.file}, seconds=BATCH_S)
         if reply["op"] == "raised":
-            raise raised(reply, self._exercise.file, self._source)
+            raise self._blamed(raised(reply, self._exercise.file, self._source))
         return reply
 
-    def _knows(self, addresses: list[int]) -> bool:
-        """Whether each output lies in memory that is attached; 0 stands for what is no tensor."""
-        return self._layout is not None and all(self._segment(address) is not None for address in addresses)
+    def _blamed(self, failure: Failure) -> Exception:
+        """What the baseline does wrong is no fault of the submission; both may need more memory than there is."""
+        if not self._trusted or (isinstance(failure, Raised) and failure.type_name == OUT_OF_MEMORY):
+            return failure
+        return GraderError(f"the baseline of {self._exercise.name}: {failure}")
 
-    def _segment(self, address: int) -> tuple[int, int] | None:
-        """(the worker's base, bytes from there to the end) of an address."""
-        for base, (_, size) in self._segments.items():
-            if base <= address < base + size:
-                return base, base + size - address
+    def _knows(self, addresses: list[int]) -> bool:
+        """Whether each output lies in memory that is mapped; 0 stands for what is no tensor."""
+        return self._layout is not None and all(self._base(address) is not None for address in addresses)
+
+    def _base(self, address: int) -> int | None:
+        """Where the worker's segment begins that holds an address."""
+        for base, segment in self._segments.items():
+            if base <= address < base + segment.num_bytes:
+                return base
         return None
 
-    def _learn(self) -> None:
-        """Attach the segments of the last batch's outputs, and learn how an output lies in memory."""
+    def _learn(self) -> bool:
+        """Map the segments of the last batch's outputs, learn how an output lies; whether any memory was new."""
+        if self._fills_outputs:
+            return False
         self._session.thaw()
         try:
             named = self._ask({"op": "name"})
         finally:
-            if self._session.alive:
-                self._session.freeze()
-        for base, handle in named["segments"]:
-            if type(base) is int and base not in self._segments:
-                address = cuda_ipc.attach(handle)
-                self._segments[base] = (address, cuda_ipc.extent(address)[1])
+            self._freeze()
         for output in named["outputs"]:
             if not isinstance(output, dict) or "other" in output:
                 raise Odd(str(output["other"]) if isinstance(output, dict) else str(output)).failure()
         self._layout = named["outputs"][0]
+        new = [base for base, handle in named["segments"] if self._map(base, handle)]
+        return bool(new)
 
-    def _compare(self, addresses: list[int]) -> None:
-        """Every output against the reference of the grader's own inputs; raises Failure."""
+    def _map(self, base: int, handle: str) -> bool:
+        """Map a segment, unless it is mapped already; whether it was new."""
+        known = self._segments.get(base)
+        if known is not None and known.handle == handle:
+            return False
+        if known is not None:
+            cuda_ipc.detach(self._segments.pop(base).address)
+        try:
+            address = cuda_ipc.attach(handle)
+        except cuda_ipc.IpcError as error:  # the baseline's could be opened
+            raise Failure(Finding(Status.CRASHED, "named memory that cannot be opened", str(error))) from None
+        num_bytes = cuda_ipc.extent(address)[1]
+        self._segments[base] = Segment(handle, address, num_bytes, cuda_ipc.tensor(address, num_bytes))
+        return True
+
+    def _wrong(self, addresses: list[int]) -> Finding | None:
+        """Hold every output against the reference, the last one first; what is wrong with the first wrong one."""
         if len(addresses) != self.count:
-            raise Failure(Finding(Status.CRASHED, f"named {len(addresses)} of {self.count} outputs"))
-        right = torch.ones(self.count, dtype=torch.bool, device="cuda")
+            return Finding(Status.CRASHED, f"named {len(addresses)} of {self.count} outputs")
+        far = torch.zeros(self.count, dtype=torch.int32, device="cuda")
         for index in reversed(range(self.count)):
-            out = self._located(index, addresses[index])
-            ref, tolerance = self._oracle.expected(self._buffers.inputs(index))
-            if out.shape != ref.shape or out.dtype != self._oracle.dtype:
-                self._raise(index, out, ref, tolerance)
-            right[index] = passing(out.to(torch.float64), ref, tolerance).all()
-        if not bool(right.all()):
-            index = int((~right).nonzero()[0])
-            ref, tolerance = self._oracle.expected(self._buffers.inputs(index))
-            self._raise(index, self._located(index, addresses[index]), ref, tolerance)
+            self._oracle.screen(self._located(index, addresses), self._arena.pristine(index), far[index : index + 1])
+        for index in self._oracle.doubtful(far):
+            out, inputs = self._located(index, addresses), self._arena.pristine(index)
+            if not self._oracle.is_right(out, inputs):
+                return self._oracle.finding(out, inputs, f"timed call {index + 1} of {self.count}")
+        return None
 
-    def _raise(self, index: int, out: torch.Tensor, ref: torch.Tensor, tolerance: Tolerance) -> None:
-        near = Tolerance(tolerance.rtol, torch.as_tensor(tolerance.atol).cpu())
-        finding = compare(out.cpu(), ref.cpu(), self._oracle.dtype, near)
-        text = f"the output of timed call {index + 1} of {self.count} is wrong"
-        details = f"{finding.summary} {finding.details}" if finding else "it changed after it was returned"
-        diagnosis = finding.diagnosis if finding else ""
-        raise Failure(Finding(Status.INCORRECT, text, details=details, diagnosis=diagnosis))
-
-    def _located(self, index: int, address: int) -> torch.Tensor:
+    def _located(self, index: int, addresses: list[int]) -> torch.Tensor:
         """The tensor of an output, in our memory or in the worker's, which its layout must not leave."""
-        if self._exercise.is_cuda:
-            return self._buffers.output(index)
+        if self._fills_outputs:
+            return self._arena.output(index)
         assert self._layout is not None
         dtype = lending.DTYPES.get(self._layout["dtype"])
         shape, strides = self._layout["shape"], self._layout["strides"]
-        segment = self._segment(address)
-        if dtype is None or segment is None or min([*strides, *shape], default=0) < 0:
+        base = self._base(addresses[index])
+        if dtype is None or base is None or min([*strides, *shape], default=0) < 0:
             raise Failure(Finding(Status.CRASHED, "named an output that does not exist"))
         last = sum((n - 1) * s for n, s in zip(shape, strides, strict=True)) if all(shape) else 0
-        base, room = segment
-        size = (last + 1) * dtype.itemsize
-        if size > room:
+        start, size = addresses[index] - base, (last + 1) * dtype.itemsize
+        if start % dtype.itemsize or start + size > self._segments[base].num_bytes:
             raise Failure(Finding(Status.CRASHED, "named an output outside of its memory"))
-        here = self._segments[base][0] + address - base
-        return cuda_ipc.tensor(here, size).view(dtype).as_strided(shape, strides)
-
-
-def output_positions(exercise: Exercise, entry: str) -> tuple[int, ...]:
-    """The positions of a launcher's outputs; none for a Python function."""
-    for declared in exercise.prototypes:
-        if declared.name == entry:
-            return tuple(i for i, p in enumerate(prototype.arguments(declared)) if p.is_output)
-    return ()
-
-
-def inputs_of(reference: ModuleType, case: PerformanceCase, make: Make) -> Callable[[], tuple[Any, ...]]:
-    """A function that draws the arguments of one call."""
-    return lambda: tuple(reference.make_inputs(make, **case.arguments))
+        return self._segments[base].raw[start : start + size].view(dtype).as_strided(shape, strides)

@@ -6,7 +6,7 @@
 
 The addresses are fixed before the last synchronisation and travel in the reply that stops the clock. What else there is
 to say of them (segments, shapes, handles) is asked for only when the grader meets unknown memory; such a batch is not
-counted. A segment's handle is sent once.
+counted. A segment whose memory was given back and taken again has the same address and another handle.
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ class Track:
         self._buffers = [cuda_ipc.tensor(a, size) for a, size in zip(self._addresses, sizes, strict=True)]
         self._calls = [[self._argument(value) for value in call] for call in message["calls"]]
         self._results: list[Any] = []
-        self._known: set[int] = set()
 
     def run(self, function: Callable[..., Any], count: int) -> dict[str, Any]:
         """The first `count` calls; the reply has the address of each output, 0 for what is no tensor."""
@@ -46,9 +45,9 @@ class Track:
 
     def name(self) -> dict[str, Any]:
         """What the last batch returned, in the order of the calls."""
-        segments: list[list[Any]] = []
-        outputs = [self._named(result, segments) for result in self._results]
-        return {"op": "named", "outputs": outputs, "segments": segments}
+        handles: dict[int, str] = {}
+        outputs = [self._named(result, handles) for result in self._results]
+        return {"op": "named", "outputs": outputs, "segments": [list(pair) for pair in handles.items()]}
 
     def close(self) -> None:
         """Forget the grader's buffers, and give back what results have used."""
@@ -63,16 +62,15 @@ class Track:
         content = value["tensor"]
         return view(self._buffers[content["region"]], content)
 
-    def _named(self, result: Any, segments: list[list[Any]]) -> Any:
+    def _named(self, result: Any, handles: dict[int, str]) -> Any:
         """Where a result lies, or what it is instead of a tensor on this device."""
         if result is None or type(result) is int:
             return result
         if type(result) is not torch.Tensor or not result.is_cuda or result.layout is not torch.strided:
             return {"other": type_name(result)}
         base = cuda_ipc.extent(result.data_ptr())[0] if result.numel() else 0
-        if base and base not in self._known:
-            self._known.add(base)
-            segments.append([base, cuda_ipc.export(base)])
+        if base and base not in handles:
+            handles[base] = cuda_ipc.export(base)
         return {
             "segment": base,
             "offset": result.data_ptr() - base if base else 0,

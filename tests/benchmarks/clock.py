@@ -1,50 +1,43 @@
-"""How far the grader's clock can be trusted, on a GPU: `nox -s benchmark -- clock`.
+"""How far the grader's clock can be trusted, on a GPU: `nox -s benchmark -- clock [SECTION…]`.
 
-Agreement: an honest call measured by the race, against the time of its kernels as CUPTI records it.
-Spread: (p95 - p5) / median over repeated measurements of the same submission.
+agreement   an honest call measured by the race, against the time of its kernels as CUPTI records it
+spread      (p95 - p5) / median over repeated measurements of the same submission
+same        the baseline's own code as a submission: gradings that a boundary 5 % below its own median would fail
+ranked      the same with 5 % of its rows computed once more: gradings in which it is slower than the baseline
 """
 
 from __future__ import annotations
 
 import argparse
 import statistics
+import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import torch
 from torch.profiler import ProfilerActivity, profile
 
-from grader.boundary.host import Host
 from grader.boundary.workers import Workers
-from grader.exercise import Exercise, PerformanceCase, load
-from grader.timing import ceilings
-from grader.timing.measurement import Job, Measurement
-from grader.timing.process import as_baseline, measure, reference_text
+from grader.exercise import PerformanceCase, load
+from grader.timing.measurement import Measurement
+from grader.timing.stage import Stage
 from shared import machine
 
 ROOT = Path(__file__).resolve().parents[2]
 EXERCISE = "triton_softmax"
 HONEST = "import torch\n\n\ndef triton_softmax(x):\n    return torch.softmax(x, dim=-1)\n"
-AGREEMENT = ((6144, 4096), (8192, 8192), (16384, 16384), (32768, 32768))  # about 0.1, 0.3, 1 and 5 ms
+EXTRA = HONEST.replace("    return", "    torch.softmax(x[: x.shape[0] // 20], dim=-1)\n    return")
+AGREEMENT = ((6144, 4096), (8192, 8192), (16384, 16384), (32768, 32768))  # about 0.1, 0.3, 0.7 and 3 ms
 SPREAD = ((4096, 4096), (8192, 8192), (8192, 16384))
+RIVALS = (8192, 8192)
+MARGIN = 0.05
 
 
-class Bench:
-    """Two warm workers, and one measurement after the other."""
-
-    def __init__(self, workers: Workers) -> None:
-        self.exercise: Exercise = load(ROOT / "exercises" / EXERCISE)
-        self.before = ceilings.measure()
-        workers.prepare(self.exercise, "cuda", count=2)
-        self.submission = Host(self.exercise, HONEST, "cuda", workers)
-        self.baseline = Host(as_baseline(self.exercise), reference_text(self.exercise), "cuda", workers)
-
-    def measure(self, shape: tuple[int, int], seed: int) -> Measurement:
-        arguments = {"num_rows": shape[0], "num_cols": shape[1], "dtype": "float32"}
-        case = PerformanceCase(
-            name=f"{shape[0]} x {shape[1]}", points=4, arguments=arguments, bound="memory", full_at=0.85, zero_at=0.4
-        )
-        job = Job(folder=self.exercise.folder, text=HONEST, seed=seed, uuid=machine.cuda_uuid())
-        return measure(self.exercise, case, self.submission, self.baseline, self.before, job)
+def timed(stage: Stage, shape: tuple[int, int]) -> Measurement:
+    arguments = {"num_rows": shape[0], "num_cols": shape[1], "dtype": "float32"}
+    name = f"{shape[0]} x {shape[1]}"
+    case = PerformanceCase(name=name, points=4, arguments=arguments, bound="memory", full_at=0.85, zero_at=0.4)
+    return stage.measure(case)
 
 
 def kernel_ms(shape: tuple[int, int], repeats: int = 20) -> float:
@@ -59,27 +52,68 @@ def kernel_ms(shape: tuple[int, int], repeats: int = 20) -> float:
     return statistics.median(times) / 1e3
 
 
+def relative_spread(values: Sequence[float]) -> float:
+    ordered, last = sorted(values), len(values) - 1
+    return (ordered[round(0.95 * last)] - ordered[round(0.05 * last)]) / statistics.median(ordered)
+
+
+def agreement(stage: Stage, repeats: int) -> None:
+    print("| rows × columns | K | clock, ms | kernel by CUPTI, ms | difference |\n|---|---|---|---|---|")
+    for shape in AGREEMENT:
+        found, kernel = timed(stage, shape), kernel_ms(shape)
+        torch.cuda.empty_cache()
+        clock = found.time_ms.median
+        size = f"{shape[0]} × {shape[1]}"
+        print(f"| {size} | {found.calls} | {clock:.4f} | {kernel:.4f} | {clock / kernel - 1:+.2%} |", flush=True)
+
+
+def spread(stage: Stage, repeats: int) -> None:
+    print("| rows × columns | median, ms | (p95 − p5) / median | rounds | seconds each |\n|---|---|---|---|---|")
+    for shape in SPREAD:
+        start = time.perf_counter()
+        found = [timed(stage, shape) for _ in range(repeats)]
+        seconds = (time.perf_counter() - start) / repeats
+        times = [each.time_ms.median for each in found]
+        rounds = statistics.median(each.time_ms.samples for each in found)
+        size, middle = f"{shape[0]} × {shape[1]}", statistics.median(times)
+        print(f"| {size} | {middle:.4f} | {relative_spread(times):.2%} | {rounds:g} | {seconds:.2f} |", flush=True)
+
+
+def same(stage: Stage, repeats: int) -> None:
+    ratios = [timed(stage, RIVALS).speedup for _ in range(repeats)]
+    boundary = (1 - MARGIN) * statistics.median(ratios)
+    wrong = sum(ratio < boundary for ratio in ratios)
+    print(f"same code as the baseline: speedup {statistics.median(ratios):.4f}, {wrong} of {repeats} fail", flush=True)
+
+
+def ranked(stage: Stage, repeats: int) -> None:
+    stage.replace(EXTRA)
+    ratios = [timed(stage, RIVALS).speedup for _ in range(repeats)]
+    right = sum(ratio < 1 for ratio in ratios)
+    print(f"5 % more work: speedup {statistics.median(ratios):.4f}, ranked right in {right} of {repeats}", flush=True)
+    stage.replace(HONEST)
+
+
+SECTIONS = {"agreement": (agreement, 1), "spread": (spread, 15), "same": (same, 50), "ranked": (ranked, 50)}
+
+
 def main() -> None:
-    """Print both tables."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--repeats", type=int, default=15)
-    repeats = parser.parse_args().repeats
-    print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}")
+    """Print the sections asked for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("sections", nargs="*", help=", ".join(SECTIONS))
+    parser.add_argument("--repeats", type=int, help="of each measurement, instead of the usual number")
+    options = parser.parse_args()
+    exercise = load(ROOT / "exercises" / EXERCISE)
     with Workers() as workers:
-        bench = Bench(workers)
-        print(f"copy bandwidth {bench.before.copy_gbps:.0f} GB/s, launch {bench.before.launch_us:.1f} us")
-        print("agreement: shape, K, clock ms, kernel ms (CUPTI), difference")
-        for shape in AGREEMENT:
-            found, kernel = bench.measure(shape, seed=1), kernel_ms(shape)
-            clock = found.time_ms.median
-            print(f"  {shape!s:16} {found.calls:4} {clock:8.4f} {kernel:8.4f} {clock / kernel - 1:+.2%}", flush=True)
-        print("spread: shape, median ms, (p95 - p5) / median")
-        for shape in SPREAD:
-            times = sorted(bench.measure(shape, seed).time_ms.median for seed in range(repeats))
-            spread = (times[round(0.95 * (repeats - 1))] - times[round(0.05 * (repeats - 1))]) / statistics.median(
-                times
-            )
-            print(f"  {shape!s:16} {statistics.median(times):8.4f} {spread:.2%}", flush=True)
+        workers.prepare(exercise, "cuda", count=3)
+        stage = Stage(exercise, HONEST, workers, machine.cuda_uuid())
+        copy = stage.ceilings.copy_gbps
+        print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}, copy bandwidth {copy:.0f} GB/s\n")
+        for name in options.sections or SECTIONS:
+            section, repeats = SECTIONS[name]
+            section(stage, options.repeats or repeats)
+            print()
+        stage.close()
 
 
 if __name__ == "__main__":

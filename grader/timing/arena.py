@@ -1,0 +1,132 @@
+"""The arguments of K calls in memory that workers are given handles to: one allocation for all inputs, one for outputs.
+
+What a turn's inputs are follows from a secret key, the number of the turn and the call's position. So they are drawn
+again, and not read back, when an output is checked: whatever a submission does to its inputs, it is held against the
+values that the grader wrote.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from grader.boundary import lending
+from shared import cuda_ipc
+
+Arguments = tuple[Any, ...]
+Tensors = tuple[torch.Tensor, ...]
+Draw = Callable[[int, int], Arguments]
+"""(turn, position of the call) -> its arguments, the same ones each time."""
+
+_ALIGNMENT = 512  # of each tensor, as cudaMalloc gives it
+
+
+class Arena:
+    """Room for `count` calls; `refill` writes the inputs of the next turn."""
+
+    def __init__(self, draw: Draw, outputs: tuple[int, ...], count: int) -> None:
+        """`outputs` are the positions of the arguments that a launcher fills; nothing is written yet."""
+        self.count = count
+        self.turn = 0
+        self._draw = draw
+        self._outputs = outputs
+        self._first = tuple(v.to("meta") if isinstance(v, torch.Tensor) else v for v in draw(0, 0))
+        self._regions: list[_Region] = []
+        try:
+            self._inputs = self._region(lambda position: position not in outputs)
+            self._written = self._region(lambda position: position in outputs)
+        except BaseException:
+            self.free()
+            raise
+
+    def refill(self, count: int) -> None:
+        """New inputs for the first `count` calls, NaN in every output."""
+        self.turn += 1
+        for index in range(count):
+            for position, value in enumerate(self._draw(self.turn, index)):
+                if isinstance(value, torch.Tensor) and position not in self._outputs:
+                    self._inputs.place(position, index).copy_(value)
+        if self._outputs:
+            self._written.fill_nan()
+
+    def pristine(self, index: int) -> Tensors:
+        """The tensors that a call of this turn was given to read, drawn again."""
+        drawn = enumerate(self._draw(self.turn, index))
+        return tuple(v for p, v in drawn if isinstance(v, torch.Tensor) and p not in self._outputs)
+
+    def output(self, index: int) -> torch.Tensor:
+        """The tensor that a launcher fills."""
+        return self._written.place(self._outputs[0], index)
+
+    def message(self, *, inputs_only: bool) -> dict[str, Any]:
+        """The request that gives a worker all arguments, or the tensors to read alone."""
+        regions = [self._inputs] if inputs_only else self._regions
+        handles = [[cuda_ipc.export(region.address), region.num_bytes] for region in regions]
+        calls = [self._described(index, regions, inputs_only) for index in range(self.count)]
+        return {"op": "share", "regions": handles, "calls": calls}
+
+    def free(self) -> None:
+        """Give the memory back."""
+        for region in self._regions:
+            cuda_ipc.free(region.address)
+        self._regions = []
+
+    def _region(self, chosen: Callable[[int], bool]) -> _Region:
+        tensors = {p: v for p, v in enumerate(self._first) if isinstance(v, torch.Tensor) and chosen(p)}
+        region = _Region(tensors, self.count)
+        if tensors:
+            self._regions.append(region)
+        return region
+
+    def _described(self, index: int, regions: list[_Region], inputs_only: bool) -> list[Any]:
+        found: list[Any] = []
+        for position, value in enumerate(self._first):
+            if isinstance(value, torch.Tensor):
+                number = int(position in self._outputs)
+                if number < len(regions):
+                    found.append(_description(number, regions[number], position, index, value))
+            elif not inputs_only:
+                found.append(value)
+        return found
+
+
+class _Region:
+    """One allocation: the tensors at some positions, for each call."""
+
+    def __init__(self, tensors: dict[int, torch.Tensor], count: int) -> None:
+        self._kinds = tensors
+        self._offsets, self._step = {}, 0
+        for position, value in tensors.items():
+            self._offsets[position] = self._step
+            self._step += math.ceil(value.numel() * value.element_size() / _ALIGNMENT) * _ALIGNMENT
+        self.num_bytes = self._step * count
+        self.address = cuda_ipc.allocate(self.num_bytes) if tensors else 0
+        self._raw = cuda_ipc.tensor(self.address, self.num_bytes)
+
+    def offset(self, position: int, index: int) -> int:
+        return index * self._step + self._offsets[position]
+
+    def place(self, position: int, index: int) -> torch.Tensor:
+        kind, start = self._kinds[position], self.offset(position, index)
+        size = kind.numel() * kind.element_size()
+        return self._raw[start : start + size].view(kind.dtype).reshape(kind.shape)
+
+    def fill_nan(self) -> None:
+        """NaN in every float type: all bits set."""
+        self._raw.fill_(255)
+
+
+def _description(number: int, region: _Region, position: int, index: int, value: torch.Tensor) -> dict[str, Any]:
+    strides = torch.empty(value.shape, device="meta").stride()
+    return {
+        "tensor": {
+            "region": number,
+            "dtype": lending.name_of(value.dtype),
+            "shape": list(value.shape),
+            "strides": list(strides),
+            "offset": region.offset(position, index) // value.element_size(),
+        }
+    }

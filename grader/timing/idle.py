@@ -1,0 +1,45 @@
+"""Whether the GPU works for anybody else: copies of the grader's own, against how fast they were at the start."""
+
+from __future__ import annotations
+
+import time
+
+from grader.timing import ceilings
+from grader.timing.race import NotMeasured
+
+STEADY = 0.90
+"""Of the speed at the start: a device that two processes share serves each with about half."""
+PROBES = 5
+PROBE_S = 0.005
+"""A probe lasts longer than the slices of time in which a GPU serves two processes in turn."""
+IN_A_ROW = 2  # quiet looks before a device counts as idle again
+WAIT_S, LOOK_S = 3.0, 0.05
+
+
+class Idleness:
+    """Looks at one device, while every worker is frozen."""
+
+    def __init__(self) -> None:
+        """Learn how fast copies are; raise NotMeasured when they are not steady even now."""
+        each_s = 2 * ceilings.PROBE_BYTES / ceilings.copy_bandwidth() / 1e9
+        self._copies = max(1, round(PROBE_S / each_s))
+        speeds = [self._speed() for _ in range(PROBES)][1:]
+        self._gbps = max(speeds)
+        if min(speeds) < STEADY * self._gbps:
+            raise NotMeasured("GPU busy: other work ran on it before the submission was loaded")
+
+    def is_idle(self) -> bool:
+        """Look once."""
+        return self._speed() >= STEADY * self._gbps
+
+    def await_idle(self) -> None:
+        """Wait for it; raise NotMeasured when it does not come."""
+        end, quiet = time.monotonic() + WAIT_S, int(self.is_idle()) * IN_A_ROW
+        while quiet < IN_A_ROW:
+            if time.monotonic() > end:
+                raise NotMeasured("GPU busy: other work runs on it")
+            time.sleep(LOOK_S)
+            quiet = quiet + 1 if self.is_idle() else 0
+
+    def _speed(self) -> float:
+        return ceilings.sustained_bandwidth(self._copies)

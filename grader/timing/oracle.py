@@ -1,0 +1,66 @@
+"""Whether the outputs of a batch are right: every one is screened, what is doubtful is judged in full.
+
+The screen is quick enough to be run on every output: the library's result on the same input, within two tolerances.
+What fails it, and a few that nobody can foresee, are held against the reference as in the tests; that alone decides.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from types import ModuleType
+
+import torch
+
+from grader.records import Finding
+from grader.status import Status
+from grader.testing.expect import compare, passing
+from grader.timing.screen import count_far
+from shared.tolerance import Tolerance
+
+MARGIN = 2.0  # the library's result may itself be one tolerance away from the truth
+SAMPLES = 2  # outputs of each batch that are judged in full whatever the screen says
+
+Tensors = tuple[torch.Tensor, ...]
+
+
+@dataclass(frozen=True)
+class Oracle:
+    """What a right output is: the exercise's reference, on the grader's own inputs."""
+
+    reference: ModuleType
+    dtype: torch.dtype
+    chance: random.Random = field(default_factory=random.SystemRandom)
+
+    def screen(self, out: torch.Tensor, inputs: Tensors, far: torch.Tensor) -> None:
+        """Add the number of doubtful elements to `far`; nothing waits for the GPU."""
+        near = self.reference.baseline(*inputs)
+        if out.shape != near.shape or out.dtype != self.dtype:
+            far.add_(1)
+        else:
+            count_far(out, near, self.reference.tolerance(*inputs), MARGIN, far)
+
+    def doubtful(self, far: torch.Tensor) -> Iterator[int]:
+        """The calls to judge in full: those that failed the screen, then some by chance."""
+        counts = far.tolist()
+        failed = [index for index, count in enumerate(counts) if count]
+        yield from failed
+        rest = [index for index, count in enumerate(counts) if not count]
+        yield from self.chance.sample(rest, min(SAMPLES, len(rest)))
+
+    def is_right(self, out: torch.Tensor, inputs: Tensors) -> bool:
+        """The judgement in full, on the device."""
+        ref, tolerance = self.reference.reference(*inputs), self.reference.tolerance(*inputs)
+        if out.shape != ref.shape or out.dtype != self.dtype:
+            return False
+        return bool(passing(out.to(torch.float64), ref.to(torch.float64), tolerance).all())
+
+    def finding(self, out: torch.Tensor, inputs: Tensors, call: str) -> Finding:
+        """What is wrong with an output, explained as in a test."""
+        ref, tolerance = self.reference.reference(*inputs), self.reference.tolerance(*inputs)
+        near = Tolerance(tolerance.rtol, torch.as_tensor(tolerance.atol).cpu())
+        found = compare(out.cpu(), ref.cpu(), self.dtype, near)
+        details = f"{found.summary} {found.details}" if found else "it changed after it was returned"
+        diagnosis = found.diagnosis if found else ""
+        return Finding(Status.INCORRECT, f"the output of {call} is wrong", details=details, diagnosis=diagnosis)

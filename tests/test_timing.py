@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -13,7 +14,7 @@ from grader.status import Status
 from grader.timing.health import Health
 from grader.timing.marks import mark, quarters
 from grader.timing.measurement import Ceilings, Measurement
-from grader.timing.race import MAX_REPEATS, NotMeasured, Turn, race
+from grader.timing.race import MAX_REPEATS, NotMeasured, Result, Turn, race
 from grader.timing.statistics import MIN_SAMPLES, Interval, interval
 
 MEMORY = PerformanceCase(name="m", points=8, arguments={}, bound="memory", full_at=0.8, zero_at=0.4)
@@ -125,8 +126,14 @@ def test_a_ceiling_that_drifted_is_nobodys_fault() -> None:
 class Simulated:
     """A racer whose calls take a known time, with noise that only ever adds."""
 
-    def __init__(self, each_ms: float, noise: float = 0.01, seed: int = 0, voids: int = 0) -> None:
+    CALLS = 20
+    FIXED_MS = 0.5
+
+    def __init__(
+        self, each_ms: float, noise: float = 0.01, seed: int = 0, voids: int = 0, tail_ms: float = 0.1
+    ) -> None:
         self._each_ms = each_ms
+        self._tail_ms = tail_ms
         self._noise = noise
         self._random = random.Random(seed)
         self._voids = voids
@@ -136,8 +143,9 @@ class Simulated:
         self.turns += 1
         if self._voids:
             self._voids -= 1
-            return Turn(0.0, 0.0, "new memory appeared")
-        return Turn(self._each_ms * (1 + self._random.expovariate(1 / self._noise)), self._each_ms)
+            return Turn(0.0, 0.0, 0.0, 1, "new memory appeared")
+        each_ms = self._each_ms * (1 + self._random.expovariate(1 / self._noise))
+        return Turn(each_ms * self.CALLS + self.FIXED_MS, each_ms * self.CALLS, self._tail_ms, self.CALLS)
 
 
 def ticking(step_s: float) -> Iterator[float]:
@@ -147,7 +155,7 @@ def ticking(step_s: float) -> Iterator[float]:
         yield now
 
 
-def run(a: Simulated, b: Simulated, step_s: float = 0.1, budget_s: float = 20.0, seed: int = 0) -> object:
+def run(a: Simulated, b: Simulated, step_s: float = 0.1, budget_s: float = 20.0, seed: int = 0) -> Result:
     clock = ticking(step_s)
     return race(a, b, budget_s, seed, lambda: next(clock))
 
@@ -156,8 +164,8 @@ def test_a_quiet_device_needs_few_rounds() -> None:
     racer = Simulated(1.0, noise=0.001)
     result = run(racer, Simulated(2.0, noise=0.001))
     assert racer.turns <= MIN_SAMPLES + 3
-    assert result.submission.median == pytest.approx(1.0, rel=0.005)  # type: ignore[attr-defined]
-    assert result.baseline.median == pytest.approx(2.0, rel=0.005)  # type: ignore[attr-defined]
+    assert result.submission.median == pytest.approx(1.0, rel=0.005)
+    assert result.baseline.median == pytest.approx(2.0, rel=0.005)
 
 
 def test_a_noisy_device_stops_with_its_budget() -> None:
@@ -170,7 +178,7 @@ def test_five_percent_of_extra_work_is_ranked_right() -> None:
     wrong = 0
     for seed in range(50):
         result = run(Simulated(1.05, noise=0.02, seed=seed), Simulated(1.0, noise=0.02, seed=99 + seed), seed=seed)
-        wrong += result.submission.median <= result.baseline.median  # type: ignore[attr-defined]
+        wrong += result.submission.median <= result.baseline.median
     assert wrong <= 2
 
 
@@ -178,6 +186,27 @@ def test_a_void_turn_is_repeated_and_too_many_are_given_up() -> None:
     assert run(Simulated(1.0, voids=MAX_REPEATS - 1), Simulated(1.0))
     with pytest.raises(NotMeasured, match="new memory appeared"):
         run(Simulated(1.0, voids=MAX_REPEATS), Simulated(1.0))
+
+
+def test_what_a_batch_costs_beside_its_work_is_that_of_the_baseline() -> None:
+    result = run(Simulated(1.0, noise=0.001), Simulated(2.0, noise=0.001))
+    assert result.fixed_ms == pytest.approx(Simulated.FIXED_MS)
+
+
+def test_events_that_a_submission_invents_change_nothing() -> None:
+    class Invented(Simulated):
+        def turn(self) -> Turn:
+            return replace(super().turn(), events_ms=0.001)
+
+    result = run(Invented(1.0, noise=0.001), Simulated(2.0, noise=0.001))
+    assert result.submission.median == pytest.approx(1.0, rel=0.005)
+
+
+def test_work_that_goes_on_after_the_answer_is_added() -> None:
+    honest = run(Simulated(1.0, noise=0.001), Simulated(2.0, noise=0.001))
+    early = run(Simulated(0.9, noise=0.001, tail_ms=2.1), Simulated(2.0, noise=0.001))
+    assert honest.late_ms == 0.0
+    assert early.submission.median == pytest.approx(1.0, rel=0.005)
 
 
 def test_a_wrong_output_in_any_round_ends_the_race() -> None:

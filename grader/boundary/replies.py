@@ -28,6 +28,7 @@ _FORMS: dict[str, dict[str, tuple[type, ...]]] = {
     "shared": {},
     "raced": {"addresses": (list,), "events_ms": (int, float)},
     "named": {"outputs": (list,), "segments": (list,)},
+    "profiled": {"kernels": (list,)},
     "callback": {"function": (int,), "args": (object,), "kwargs": (object,)},
 }
 _ANSWERS = {
@@ -38,6 +39,7 @@ _ANSWERS = {
     "share": ("shared",),
     "batch": ("raced",),
     "name": ("named",),
+    "profile": ("profiled",),
 }
 
 
@@ -58,6 +60,8 @@ def check_form(request: str, reply: dict[str, Any]) -> None:
         _check_row(segment, (int, str))
         if len(bytes.fromhex(segment[1])) != _HANDLE_BYTES:
             raise ValueError("a handle that is none")
+    for kernel in _rows(reply, "kernels"):
+        _check_row(kernel, (str, int, float))
     for output in _rows(reply, "outputs"):
         _check_output(output)
     for frame in _rows(reply, "frames"):

@@ -82,6 +82,7 @@ class Workers:
         self._servers: dict[str, _Server] = {}
         self._starting: dict[str, list[_Server]] = {}
         self._started: list[_Server] = []
+        self._ready: set[int] = set()
         self._count = 0
 
     def __enter__(self) -> Workers:
@@ -103,6 +104,11 @@ class Workers:
         modes = {_mode(exercise, device)} | ({"bare"} if exercise.is_cuda else set())
         for mode in modes - set(self._servers) - set(self._starting):
             self._starting[mode] = [self._start(mode) for _ in range(count if mode == "cuda" else 1)]
+
+    def wait(self) -> None:
+        """Until all that was started in advance is ready: nothing of it disturbs a measurement then."""
+        for server in [each for waiting in self._starting.values() for each in waiting]:
+            self._await(server)
 
     def folder(self) -> Path:
         """A new folder's path, for one child or one build."""
@@ -131,8 +137,13 @@ class Workers:
         server = waiting.pop(0) if waiting else self._start(mode)
         if not waiting:
             self._starting.pop(mode, None)
-        _await_ready(server)
+        self._await(server)
         return server
+
+    def _await(self, server: _Server) -> None:
+        if server.process.pid not in self._ready:
+            _await_ready(server)
+            self._ready.add(server.process.pid)
 
     def _forked(self, server: _Server, limits: Limits) -> Session:
         ours, theirs = socket.socketpair()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from pydantic import BaseModel
@@ -34,6 +35,21 @@ class Ceilings:
         moved = num_bytes / self.copy_gbps / 1e6
         rate = self.fastest_tflops(dtype)
         return max(moved, num_flops / rate / 1e9 if rate else 0.0, self.launch_us / 1e3)
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """What the worker's profiler saw of one kernel, for one call."""
+
+    name: str
+    launches: float
+    time_ms: float
+
+    @property
+    def function(self) -> str:
+        """The bare name: of `void ns::copy<float>(float*)` it is `copy`."""
+        plain = re.split(r"[<(]", self.name.removeprefix("void ").replace("(anonymous namespace)::", ""))[0]
+        return plain.rpartition("::")[2].strip()
 
 
 @dataclass(frozen=True)
@@ -78,6 +94,7 @@ class CaseResult(BaseModel):
 
     name: str
     measurement: Measurement | None = None
+    kernels: tuple[Kernel, ...] = ()  # of one call, by the worker's profiler
     status: Status | None = None
     message: str = ""
     details: str = ""

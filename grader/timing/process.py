@@ -22,15 +22,19 @@ from shared import cuda_ipc
 
 
 def run(exercise: Exercise, job: Job, workers: Workers) -> Iterator[CaseResult]:
-    """Time every performance case of the exercise, one result each."""
+    """Time every performance case of the exercise, one result each.
+
+    Kernels are looked at when all cases are timed: a profiler may make launches slower from then on.
+    """
     try:
         stage = Stage(exercise, job.text, workers, job.uuid)
     except NotMeasured as error:
         yield from (_without(case, Status.NOT_MEASURED, str(error)) for case in exercise.performance)
         return
     try:
-        for case in exercise.performance:
-            yield timed(stage, case)
+        results = [timed(stage, case) for case in exercise.performance]
+        for case, result in zip(exercise.performance, results, strict=True):
+            yield result if result.measurement is None else _with_kernels(stage, case, result)
     finally:
         stage.close()
 
@@ -54,6 +58,14 @@ def timed(stage: Stage, case: PerformanceCase) -> CaseResult:
     except Exception:
         text = "the timing itself failed; this is not your fault"
         return _without(case, Status.GRADER_ERROR, text, traceback.format_exc()[-2000:])
+
+
+def _with_kernels(stage: Stage, case: PerformanceCase, result: CaseResult) -> CaseResult:
+    """Evidence beside the measurement; what goes wrong with it takes nothing from the measurement."""
+    try:
+        return result.model_copy(update={"kernels": stage.kernels(case)})
+    except (Failure, RuntimeError, cuda_ipc.IpcError):
+        return result
 
 
 def _without(case: PerformanceCase, status: Status, message: str, details: str = "") -> CaseResult:

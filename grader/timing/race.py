@@ -9,10 +9,13 @@ import random
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from statistics import median
 from typing import Protocol
 
 from grader.timing.statistics import MIN_SAMPLES, Interval, interval
 
+LATE_MS = 0.3
+"""Beyond what a GPU needs to turn from one process to another; it is added to the submission's batch."""
 MAX_REPEATS = 5
 """Turns in a row that may be void (new memory appeared, the GPU was not idle) before the case is given up."""
 
@@ -23,10 +26,12 @@ class NotMeasured(Exception):
 
 @dataclass(frozen=True)
 class Turn:
-    """One batch: time per call on the grader's clock, and on the worker's; void when it must be repeated."""
+    """One batch: milliseconds on the grader's clock and on the worker's; void when it must be repeated."""
 
-    time_ms: float
+    batch_ms: float
     events_ms: float
+    tail_ms: float  # from the answer to the end of a kernel of the grader: longer when the GPU is still at work
+    calls: int
     void: str = ""
 
 
@@ -39,18 +44,23 @@ class Racer(Protocol):
 
 @dataclass(frozen=True)
 class Result:
-    """The medians of both, and the worker's own clock."""
+    """Time of one call of each, in milliseconds; the worker's own clock; what was taken off or put on per batch."""
 
     submission: Interval
     baseline: Interval
     events_ms: float
+    fixed_ms: float
+    late_ms: float
 
 
 @dataclass
 class _Lane:
     racer: Racer
-    times: list[float] = field(default_factory=list)
-    events: list[float] = field(default_factory=list)
+    turns: list[Turn] = field(default_factory=list)
+
+    def each(self, fixed_ms: float) -> Interval:
+        """Time of one call."""
+        return interval([(turn.batch_ms - fixed_ms) / turn.calls for turn in self.turns])
 
 
 def race(
@@ -62,20 +72,34 @@ def race(
 ) -> Result:
     """Rounds of one turn each, after one that is not counted; raises NotMeasured, and Failure of the submission."""
     order = random.Random(seed)
-    lanes = [_Lane(submission), _Lane(baseline)]
+    lanes = student, reference = [_Lane(submission), _Lane(baseline)]
     for lane in lanes:
         _turn(lane.racer)  # the first batch allocates, compiles and caches
     end = clock() + budget_s
-    while not _is_settled(lanes) and (clock() < end or len(lanes[0].times) < MIN_SAMPLES):
+    while not _is_settled(student, reference) and (clock() < end or len(student.turns) < MIN_SAMPLES):
         for lane in order.sample(lanes, 2):
-            turn = _turn(lane.racer)
-            lane.times.append(turn.time_ms)
-            lane.events.append(turn.events_ms)
-    return Result(interval(lanes[0].times), interval(lanes[1].times), interval(lanes[0].events).median)
+            lane.turns.append(_turn(lane.racer))
+    fixed, late = _fixed(reference), _late(student, reference)
+    events = median(turn.events_ms / turn.calls for turn in student.turns)
+    return Result(student.each(fixed - late), reference.each(fixed), events, fixed, late)
 
 
-def _is_settled(lanes: list[_Lane]) -> bool:
-    return all(lane.times and interval(lane.times).is_tight for lane in lanes)
+def _fixed(reference: _Lane) -> float:
+    """What a batch costs beside its work: the part of the baseline's batches that its own events do not see."""
+    return median(turn.batch_ms - turn.events_ms for turn in reference.turns)
+
+
+def _late(student: _Lane, reference: _Lane) -> float:
+    """By how much the GPU is longer at work after the submission's answer than after the baseline's."""
+    late = median(turn.tail_ms for turn in student.turns) - median(turn.tail_ms for turn in reference.turns)
+    return late if late > LATE_MS else 0.0
+
+
+def _is_settled(student: _Lane, reference: _Lane) -> bool:
+    if len(student.turns) < MIN_SAMPLES:
+        return False
+    fixed = _fixed(reference)
+    return student.each(fixed).is_tight and reference.each(fixed).is_tight
 
 
 def _turn(racer: Racer) -> Turn:

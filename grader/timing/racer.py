@@ -1,13 +1,14 @@
 """One worker on the track: a turn is fresh inputs, one batch on the clock, every output checked.
 
-The worker runs during its own batch only. The clock starts before it is thawed, and stops when it has answered, is
-halted again and the GPU serves a kernel of the grader: work that is still under way holds that kernel up.
+The worker runs during its own batch only. The clock starts before it is thawed, and stops when it has answered and is
+halted again. Work that is still under way on the GPU then holds up a kernel of the grader, and that is seen.
 """
 
 from __future__ import annotations
 
 import contextlib
 import time
+from bisect import bisect_right
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -66,10 +67,14 @@ class GpuRacer:
         oracle: Oracle,
         device: Device,
         *,
+        reserve: int,
         trusted: bool = False,
         source: str = "",
     ) -> None:
-        """`entry` is the function to call; a `trusted` one gets the inputs alone and is checked in its first turn."""
+        """`entry` is the function to call; a `trusted` one gets the inputs alone and is checked in its first turn.
+
+        `reserve` bytes are allocated in one piece for what it returns, so that few segments hold all outputs.
+        """
         self._session = session
         self._exercise = exercise
         self._source = source
@@ -80,13 +85,13 @@ class GpuRacer:
         self._turns = 0
         self._moves = 0
         self._segments: dict[int, Segment] = {}  # by the worker's own address
+        self._bases: list[int] = []  # the same addresses in order
         self._layout: dict[str, Any] | None = None  # dtype, shape and strides of an output
         self._tiny = torch.zeros(1, device="cuda")
         self.count = arena.count
-        self.fixed_ms = 0.0  # of a batch, whatever the work
         self.is_idle = device.is_idle
         self.await_idle = device.await_idle
-        self._ask(arena.message(inputs_only=trusted))
+        self._ask({**arena.message(inputs_only=trusted), "reserve": 0 if self._fills_outputs else reserve})
         self._session.freeze()
 
     def turn(self) -> Turn:
@@ -99,7 +104,7 @@ class GpuRacer:
         if is_checked:
             self._arena.refill(self.count)
         self.await_idle()
-        seconds, reply = self.batch(self.count)
+        batch_ms, tail_ms, reply = self.batch(self.count)
         if is_checked and not self._fills_outputs and not self._knows(reply["addresses"]):
             self._learn()
             return self._moved()
@@ -110,10 +115,10 @@ class GpuRacer:
             if wrong is not None:
                 raise self._blamed(Failure(wrong))
         if not self.is_idle():
-            return Turn(0.0, 0.0, "the GPU was busy with other work")
+            return _void("the GPU was busy with other work")
         self._turns += 1
         self._moves = 0
-        return Turn((seconds * 1e3 - self.fixed_ms) / self.count, reply["events_ms"] / self.count)
+        return Turn(batch_ms, float(reply["events_ms"]), tail_ms, self.count)
 
     def _moved(self) -> Turn:
         """A turn that is void, since its outputs could not be looked at before the worker ran again."""
@@ -122,20 +127,28 @@ class GpuRacer:
             text = "the outputs of every batch lie in memory that is new to it, so they cannot be checked in time"
             hint = "Are results kept after the call, or is memory given back to the device (torch.cuda.empty_cache)?"
             raise Failure(Finding(Status.RUNTIME_ERROR, text, diagnosis=hint))
-        return Turn(0.0, 0.0, "the outputs lay in new memory")
+        return _void("the outputs lay in new memory")
 
-    def batch(self, count: int, *, empty: bool = False) -> tuple[float, dict[str, Any]]:
-        """Seconds on the grader's clock for `count` calls, and the worker's reply."""
-        request = {"op": "batch", "entry": self._entry, "count": count, "empty": empty}
+    def batch(self, count: int) -> tuple[float, float, dict[str, Any]]:
+        """Milliseconds on the grader's clock for `count` calls, those until the GPU serves us, the worker's reply."""
         torch.cuda.synchronize()
         start = time.perf_counter()
         self._session.thaw()
         try:
-            reply = self._ask(request)
+            reply = self._ask({"op": "batch", "entry": self._entry, "count": count})
             self._session.halt()
+            stop = time.perf_counter()
             self._tiny.add_(1)
             torch.cuda.synchronize()
-            return time.perf_counter() - start, reply
+            return (stop - start) * 1e3, (time.perf_counter() - stop) * 1e3, reply
+        finally:
+            self._freeze()
+
+    def kernels(self, count: int) -> list[list[Any]]:
+        """[name, launches, milliseconds] of the kernels of some calls, by the worker's profiler; evidence only."""
+        self._session.thaw()
+        try:
+            return list(self._ask({"op": "profile", "entry": self._entry, "count": count})["kernels"])
         finally:
             self._freeze()
 
@@ -147,7 +160,7 @@ class GpuRacer:
         if self._session.alive:
             self._session.thaw()
             with contextlib.suppress(Failure):  # what is wrong with it has been said already
-                self._ask({"op": "share", "regions": [], "calls": []})
+                self._ask({"op": "share", "regions": [], "calls": [], "reserve": 0})
 
     @property
     def _fills_outputs(self) -> bool:
@@ -176,10 +189,11 @@ class GpuRacer:
 
     def _base(self, address: int) -> int | None:
         """Where the worker's segment begins that holds an address."""
-        for base, segment in self._segments.items():
-            if base <= address < base + segment.num_bytes:
-                return base
-        return None
+        position = bisect_right(self._bases, address) - 1
+        if position < 0:
+            return None
+        base = self._bases[position]
+        return base if address < base + self._segments[base].num_bytes else None
 
     def _learn(self) -> bool:
         """Map the segments of the last batch's outputs, learn how an output lies; whether any memory was new."""
@@ -210,6 +224,7 @@ class GpuRacer:
             raise Failure(Finding(Status.CRASHED, "named memory that cannot be opened", str(error))) from None
         num_bytes = cuda_ipc.extent(address)[1]
         self._segments[base] = Segment(handle, address, num_bytes, cuda_ipc.tensor(address, num_bytes))
+        self._bases = sorted(self._segments)
         return True
 
     def _wrong(self, addresses: list[int]) -> Finding | None:
@@ -240,3 +255,7 @@ class GpuRacer:
         if start % dtype.itemsize or start + size > self._segments[base].num_bytes:
             raise Failure(Finding(Status.CRASHED, "named an output outside of its memory"))
         return self._segments[base].raw[start : start + size].view(dtype).as_strided(shape, strides)
+
+
+def _void(why: str) -> Turn:
+    return Turn(0.0, 0.0, 0.0, 1, why)

@@ -1,7 +1,7 @@
 """Submission and baseline of one exercise, each in its worker, timed case after case.
 
 How many calls make a batch is decided here: enough for `BATCH_MS`, as far as memory allows. Nothing that the submission
-does before the race can change what a call costs in it: the fixed cost of a batch is that of the baseline's worker.
+does before the race can change what a call costs in it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import random
 import secrets
 import time
 from dataclasses import dataclass
-from statistics import median
 from types import ModuleType
 
 import torch
@@ -32,10 +31,11 @@ from grader.timing import ceilings, health
 from grader.timing.arena import Arena, Arguments, Draw, Tensors
 from grader.timing.idle import Idleness
 from grader.timing.marks import MAX_DRIFT
-from grader.timing.measurement import Measurement
+from grader.timing.measurement import Kernel, Measurement
 from grader.timing.oracle import Oracle
 from grader.timing.race import NotMeasured, Result, race
 from grader.timing.racer import OUT_OF_MEMORY, GpuRacer
+from shared.cost import Cost
 from shared.cuda import prototype
 
 BATCH_MS = 30.0
@@ -44,9 +44,10 @@ LONG_ENOUGH = 0.6  # of that: what a race may find when the pace before it was a
 SHORTEST_BATCH_MS = 10.0
 """Below this the fixed costs of a batch, and not the kernel, decide what the clock reads."""
 MAX_CALLS = 1024
+BLOCK_BYTES = 512  # what torch rounds an allocation up to
 MEMORY_SHARE = 0.7  # of the free device memory, for the inputs and outputs of one batch; the rest for temporaries
 BUDGET_S = 20.0
-EMPTY_BATCHES = 7
+PROFILED_CALLS = 2
 ATTEMPTS = 2  # races of a case when the device was not ours alone
 SETTLE_TRIES, SETTLE_S = 4, 0.5
 
@@ -55,13 +56,11 @@ SETTLE_TRIES, SETTLE_S = 4, 0.5
 class Plan:
     """What is raced: the exercise's functions on the inputs of one case, and how many calls fit into memory."""
 
-    case: PerformanceCase
-    reference: ModuleType
     draw: Draw
     oracle: Oracle
     outputs: tuple[int, ...]  # positions of a launcher's outputs
-    num_bytes: int  # ideal traffic of one call
-    num_flops: int
+    cost: Cost  # of one call, ideally
+    output_bytes: int  # of one call
     bytes_per_call: int  # of inputs and outputs, of both racers
     count: int
 
@@ -73,9 +72,11 @@ class Stage:
         """Measure the ceilings; neither file is loaded yet."""
         self.exercise = exercise
         self.uuid = uuid
+        workers.wait()
         self.device = Idleness()
         self.ceilings = ceilings.measure(uuid)
         self._workers = workers
+        self._plans: dict[str, Plan] = {}
         self._submission = Host(exercise, text, "cuda", workers)
         self._baseline = Host(as_baseline(exercise), _reference_text(exercise), "cuda", workers)
 
@@ -87,7 +88,7 @@ class Stage:
     def measure(self, case: PerformanceCase) -> Measurement:
         """Time one case. Raises Failure of the submission, and NotMeasured."""
         sessions = _opened(self._submission), _opened(self._baseline)
-        plan = self._plan(case)
+        plan = self._plans[case.name] = self._plan(case)
         count = plan.count
         while True:
             try:
@@ -96,6 +97,22 @@ class Stage:
                 if not _is_out_of_memory(error) or count == 1:
                     raise _explained(error) from error
                 count = max(1, count // 4)
+
+    def kernels(self, case: PerformanceCase, calls: int = PROFILED_CALLS) -> tuple[Kernel, ...]:
+        """The kernels of one call, as CUPTI sees them in the worker: evidence, to be taken when all races are run."""
+        plan = self._plans[case.name]
+        arena = Arena(plan.draw, plan.outputs, calls)
+        shared = arena, plan.oracle, self.device
+        session, entry = _opened(self._submission), self.exercise.entries[0].name
+        racer = GpuRacer(session, self.exercise, entry, *shared, reserve=0, source=self._submission.text)
+        try:
+            arena.refill(calls)
+            racer.batch(1)
+            rows = racer.kernels(calls)
+        finally:
+            racer.close()
+            arena.free()
+        return tuple(Kernel(name, launches / calls, total_ms / calls) for name, launches, total_ms in rows)
 
     def close(self) -> None:
         """End both workers."""
@@ -111,16 +128,16 @@ class Stage:
         oracle = Oracle(reference, tensors[0].dtype)
         cost = reference.cost(*tensors)
         out, peak = _checked_baseline(oracle, tensors)
-        results = _size(out) * (1 if outputs else 2)
+        output_bytes = math.ceil(_size(out) / BLOCK_BYTES) * BLOCK_BYTES
+        results = output_bytes * (1 if outputs else 2)
         per_call = sum(_size(v) for v in sample if isinstance(v, torch.Tensor)) + results
         del out, tensors, sample
         torch.cuda.empty_cache()
         room = torch.cuda.mem_get_info()[0] * MEMORY_SHARE - peak
-        enough = math.ceil(
-            BATCH_MS / self.ceilings.least_ms(cost.num_bytes, cost.num_flops, lending.name_of(oracle.dtype))
-        )
+        least_ms = self.ceilings.least_ms(cost.num_bytes, cost.num_flops, lending.name_of(oracle.dtype))
+        enough = math.ceil(BATCH_MS / least_ms)
         count = max(1, min(MAX_CALLS, int(room / per_call), enough))
-        return Plan(case, reference, draw, oracle, outputs, cost.num_bytes, cost.num_flops, per_call, count)
+        return Plan(draw, oracle, outputs, cost, output_bytes, per_call, count)
 
     def _measure(self, plan: Plan, count: int, submission: WorkerSession, baseline: WorkerSession) -> Measurement:
         rivals = _Rivals(plan, count)
@@ -133,8 +150,8 @@ class Stage:
             time_ms=result.submission,
             baseline_ms=result.baseline,
             calls=rivals.submission.count,
-            num_bytes=plan.num_bytes,
-            num_flops=plan.num_flops,
+            num_bytes=plan.cost.num_bytes,
+            num_flops=plan.cost.num_flops,
             working_set_bytes=plan.bytes_per_call * rivals.submission.count,
             dtype=lending.name_of(plan.oracle.dtype),
             ceilings=self.ceilings,
@@ -178,7 +195,7 @@ class Stage:
 
 
 class _Rivals:
-    """Submission and baseline on the same inputs; entering fixes how many calls make a batch, and what none costs."""
+    """Submission and baseline on the same inputs; entering fixes how many calls make a batch."""
 
     submission: GpuRacer
     baseline: GpuRacer
@@ -198,18 +215,19 @@ class _Rivals:
         """Share the arena with both workers and pace them."""
         self._arena.refill(self._arena.count)
         entry, plain = exercise.entries[0].name, as_baseline(exercise)
-        oracle = self._plan.oracle
-        self.submission = GpuRacer(submission, exercise, entry, self._arena, oracle, device, source=text)
-        self.baseline = GpuRacer(baseline, plain, "baseline", self._arena, oracle, device, trusted=True)
+        shared = self._arena, self._plan.oracle, device
+        reserve = self._plan.output_bytes * self._arena.count
+        self.submission = GpuRacer(submission, exercise, entry, *shared, reserve=reserve, source=text)
+        self.baseline = GpuRacer(baseline, plain, "baseline", *shared, reserve=reserve, trusted=True)
         for racer in (self.submission, self.baseline):
-            self._set_count(racer, _pace(racer))
+            racer.count = min(self._arena.count, _pace(racer))
 
     def lengthen(self, result: Result) -> bool:
         """Whether the submission's batches were too short, and longer ones are possible: then they are set."""
         racer = self.submission
         batch_ms = result.submission.median * racer.count
         if batch_ms < LONG_ENOUGH * BATCH_MS and racer.count < self._arena.count:
-            self._set_count(racer, math.ceil(racer.count * BATCH_MS / max(batch_ms, 0.1)))
+            racer.count = min(self._arena.count, math.ceil(racer.count * BATCH_MS / max(batch_ms, 0.1)))
             return True
         if batch_ms < SHORTEST_BATCH_MS:
             raise NotMeasured(f"{racer.count} calls take {batch_ms:.1f} ms: too little to be timed")
@@ -222,20 +240,14 @@ class _Rivals:
                 getattr(self, name).close()
         self._arena.free()
 
-    def _set_count(self, racer: GpuRacer, count: int) -> None:
-        racer.count = max(1, min(self._arena.count, count))
-        racer.await_idle()  # what a submission leaves running must not make an empty batch look long
-        seconds = [self.baseline.batch(racer.count, empty=True)[0] for _ in range(EMPTY_BATCHES)]
-        racer.fixed_ms = median(seconds) * 1e3
-
 
 def _pace(racer: GpuRacer) -> int:
     """How many calls make a batch; each length twice, since the first compiles, or allocates."""
-    count, seconds = 1, _second_time(racer, 1)
-    while seconds * 1e3 < BATCH_MS / 2 and count < racer.count:
+    count, batch_ms = 1, _second_time(racer, 1)
+    while batch_ms < BATCH_MS / 2 and count < racer.count:
         count = min(racer.count, count * 8)
-        seconds = _second_time(racer, count)
-    return math.ceil(BATCH_MS / (seconds * 1e3 / count))
+        batch_ms = _second_time(racer, count)
+    return math.ceil(BATCH_MS / (batch_ms / count))
 
 
 def _second_time(racer: GpuRacer, count: int) -> float:

@@ -1,8 +1,9 @@
 """A batch of calls on memory that the grader shares: what the clock of the grader times from outside.
 
-    share   {regions, calls}   ->  shared     attach the grader's buffers; the arguments of each call
-    batch   {count, empty}     ->  raced      run the calls, wait for the GPU; the address of each output
-    name                       ->  named      what lies at those addresses
+    share    {regions, calls, reserve} ->  shared     attach the grader's memory; the arguments of each call
+    batch    {count}                   ->  raced      run the calls, wait for the GPU; the address of each output
+    name                               ->  named      what lies at those addresses
+    profile  {count}                   ->  profiled   run some calls under CUPTI; the kernels and their times
 
 The addresses are fixed before the last synchronisation and travel in the reply that stops the clock. What else there is
 to say of them (segments, shapes, handles) is asked for only when the grader meets unknown memory; such a batch is not
@@ -19,6 +20,9 @@ import torch
 from grader.worker.python_file import type_name, view
 from shared import cuda_ipc
 
+MAX_KERNELS, MAX_NAME = 20, 200
+"""Of what is told of a profile: kinds of kernels, and characters of a name."""
+
 
 class Track:
     """The shared buffers and the calls on them."""
@@ -30,6 +34,8 @@ class Track:
         self._buffers = [cuda_ipc.tensor(a, size) for a, size in zip(self._addresses, sizes, strict=True)]
         self._calls = [[self._argument(value) for value in call] for call in message["calls"]]
         self._results: list[Any] = []
+        if message["reserve"]:
+            torch.empty(message["reserve"], dtype=torch.uint8, device="cuda")  # one segment that outputs are cut from
 
     def run(self, function: Callable[..., Any], count: int) -> dict[str, Any]:
         """The first `count` calls; the reply has the address of each output, 0 for what is no tensor."""
@@ -48,6 +54,20 @@ class Track:
         handles: dict[int, str] = {}
         outputs = [self._named(result, handles) for result in self._results]
         return {"op": "named", "outputs": outputs, "segments": [list(pair) for pair in handles.items()]}
+
+    def profile(self, function: Callable[..., Any], count: int) -> dict[str, Any]:
+        """The kernels of `count` calls, the longest first; none where CUPTI does not answer."""
+        found: dict[str, list[Any]] = {}
+        with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as seen:
+            self._results = [function(*arguments) for arguments in self._calls[:count]]
+            torch.cuda.synchronize()
+        for event in seen.events() or []:
+            if event.device_time > 0:
+                row = found.setdefault(event.name[:MAX_NAME], [event.name[:MAX_NAME], 0, 0.0])
+                row[1] += 1
+                row[2] += event.device_time / 1e3
+        kernels = sorted(found.values(), key=lambda row: -row[2])
+        return {"op": "profiled", "kernels": kernels[:MAX_KERNELS]}
 
     def close(self) -> None:
         """Forget the grader's buffers, and give back what results have used."""

@@ -62,6 +62,7 @@ class Child:
             "share": self._share,
             "batch": self._batch,
             "name": self._name,
+            "profile": self._profile,
         }[message["op"]]
         try:
             return handler(message, descriptors)
@@ -119,18 +120,16 @@ class Child:
         return {"op": "shared"}
 
     def _batch(self, message: dict[str, Any], descriptors: list[int]) -> dict[str, Any]:
-        function = _nothing if message["empty"] else self.loaded.function(message["entry"])
-        reply: dict[str, Any] = self.track.run(function, message["count"])
+        reply: dict[str, Any] = self.track.run(self.loaded.function(message["entry"]), message["count"])
+        return reply
+
+    def _profile(self, message: dict[str, Any], descriptors: list[int]) -> dict[str, Any]:
+        reply: dict[str, Any] = self.track.profile(self.loaded.function(message["entry"]), message["count"])
         return reply
 
     def _name(self, message: dict[str, Any], descriptors: list[int]) -> dict[str, Any]:
         reply: dict[str, Any] = self.track.name()
         return reply
-
-
-def _nothing(*arguments: Any) -> Any:
-    """What a batch costs without any work: its first argument has an address too."""
-    return arguments[0]
 
 
 def read(descriptor: int) -> bytes:

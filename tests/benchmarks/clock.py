@@ -1,6 +1,6 @@
 """How far the grader's clock can be trusted, on a GPU: `nox -s benchmark -- clock [SECTION…]`.
 
-agreement   an honest call measured by the race, against the time of its kernels as CUPTI records it
+agreement   an honest call measured by the race, against the time of its kernels as CUPTI records it in the worker
 spread      (p95 - p5) / median over repeated measurements of the same submission
 same        the baseline's own code as a submission: gradings that a boundary 5 % below its own median would fail
 ranked      the same with 5 % of its rows computed once more: gradings in which it is slower than the baseline
@@ -15,7 +15,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import torch
-from torch.profiler import ProfilerActivity, profile
 
 from grader.boundary.workers import Workers
 from grader.exercise import PerformanceCase, load
@@ -31,25 +30,17 @@ AGREEMENT = ((6144, 4096), (8192, 8192), (16384, 16384), (32768, 32768))  # abou
 SPREAD = ((4096, 4096), (8192, 8192), (8192, 16384))
 RIVALS = (8192, 8192)
 MARGIN = 0.05
+PROFILED = 64
+
+
+def case_of(shape: tuple[int, int]) -> PerformanceCase:
+    arguments = {"num_rows": shape[0], "num_cols": shape[1], "dtype": "float32"}
+    name = f"{shape[0]} x {shape[1]}"
+    return PerformanceCase(name=name, points=4, arguments=arguments, bound="memory", full_at=0.85, zero_at=0.4)
 
 
 def timed(stage: Stage, shape: tuple[int, int]) -> Measurement:
-    arguments = {"num_rows": shape[0], "num_cols": shape[1], "dtype": "float32"}
-    name = f"{shape[0]} x {shape[1]}"
-    case = PerformanceCase(name=name, points=4, arguments=arguments, bound="memory", full_at=0.85, zero_at=0.4)
-    return stage.measure(case)
-
-
-def kernel_ms(shape: tuple[int, int], repeats: int = 20) -> float:
-    """The median time of the softmax kernel by CUPTI, each call on another input."""
-    inputs = [torch.randn(shape, device="cuda") for _ in range(4)]
-    torch.softmax(inputs[0], -1)
-    with profile(activities=[ProfilerActivity.CUDA]) as seen:
-        for index in range(repeats):
-            torch.softmax(inputs[index % len(inputs)], -1)
-        torch.cuda.synchronize()
-    times = [e.device_time for e in seen.events() if "softmax" in e.name.lower() and e.device_time > 0]
-    return statistics.median(times) / 1e3
+    return stage.measure(case_of(shape))
 
 
 def relative_spread(values: Sequence[float]) -> float:
@@ -60,8 +51,8 @@ def relative_spread(values: Sequence[float]) -> float:
 def agreement(stage: Stage, repeats: int) -> None:
     print("| rows × columns | K | clock, ms | kernel by CUPTI, ms | difference |\n|---|---|---|---|---|")
     for shape in AGREEMENT:
-        found, kernel = timed(stage, shape), kernel_ms(shape)
-        torch.cuda.empty_cache()
+        found = timed(stage, shape)
+        kernel = sum(each.time_ms for each in stage.kernels(case_of(shape), min(found.calls, PROFILED)))
         clock = found.time_ms.median
         size = f"{shape[0]} × {shape[1]}"
         print(f"| {size} | {found.calls} | {clock:.4f} | {kernel:.4f} | {clock / kernel - 1:+.2%} |", flush=True)

@@ -1,8 +1,7 @@
 """The arguments of K calls in memory that workers are given handles to: one allocation for all inputs, one for outputs.
 
-What a turn's inputs are follows from a secret key, the number of the turn and the call's position. So they are drawn
-again, and not read back, when an output is checked: whatever a submission does to its inputs, it is held against the
-values that the grader wrote.
+What a turn's inputs are follows from a secret key, the number of the turn and the call's position. So they can be drawn
+again when an output is checked: a submission that changes its inputs is held against the values that the grader wrote.
 """
 
 from __future__ import annotations
@@ -50,12 +49,16 @@ class Arena:
                 if isinstance(value, torch.Tensor) and position not in self._outputs:
                     self._inputs.place(position, index).copy_(value)
         if self._outputs:
-            self._written.fill_nan()
+            self._written.fill_nan(count)
 
     def pristine(self, index: int) -> Tensors:
         """The tensors that a call of this turn was given to read, drawn again."""
         drawn = enumerate(self._draw(self.turn, index))
         return tuple(v for p, v in drawn if isinstance(v, torch.Tensor) and p not in self._outputs)
+
+    def inputs(self, index: int) -> Tensors:
+        """The same tensors as they are now in the memory that was shared."""
+        return tuple(self._inputs.place(position, index) for position in self._inputs.positions)
 
     def output(self, index: int) -> torch.Tensor:
         """The tensor that a launcher fills."""
@@ -98,6 +101,7 @@ class _Region:
 
     def __init__(self, tensors: dict[int, torch.Tensor], count: int) -> None:
         self._kinds = tensors
+        self.positions = tuple(tensors)
         self._offsets, self._step = {}, 0
         for position, value in tensors.items():
             self._offsets[position] = self._step
@@ -114,9 +118,9 @@ class _Region:
         size = kind.numel() * kind.element_size()
         return self._raw[start : start + size].view(kind.dtype).reshape(kind.shape)
 
-    def fill_nan(self) -> None:
+    def fill_nan(self, count: int) -> None:
         """NaN in every float type: all bits set."""
-        self._raw.fill_(255)
+        self._raw[: count * self._step].fill_(255)
 
 
 def _description(number: int, region: _Region, position: int, index: int, value: torch.Tensor) -> dict[str, Any]:

@@ -2,6 +2,8 @@
 
 The screen is quick enough to be run on every output: the library's result on the same input, within two tolerances.
 What fails it, and a few that nobody can foresee, are held against the reference as in the tests; that alone decides.
+Inputs are read from the memory that was shared, but a part that nobody can foresee is drawn again: who changes inputs
+so that their answer is known has to change most of them to gain anything.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from shared.tolerance import Tolerance
 
 MARGIN = 2.0  # the library's result may itself be one tolerance away from the truth
 SAMPLES = 2  # outputs of each batch that are judged in full whatever the screen says
+DRAWN_AGAIN = 1 / 16  # of the inputs
 
 Tensors = tuple[torch.Tensor, ...]
 
@@ -32,6 +35,10 @@ class Oracle:
     reference: ModuleType
     dtype: torch.dtype
     chance: random.Random = field(default_factory=random.SystemRandom)
+
+    def draws_again(self) -> bool:
+        """Whether this input is drawn again."""
+        return self.chance.random() < DRAWN_AGAIN
 
     def screen(self, out: torch.Tensor, inputs: Tensors, far: torch.Tensor) -> None:
         """Add the number of doubtful elements to `far`; nothing waits for the GPU."""

@@ -84,6 +84,7 @@ class GpuRacer:
         self._trusted = trusted
         self._turns = 0
         self._moves = 0
+        self._left_idle = False
         self._segments: dict[int, Segment] = {}  # by the worker's own address
         self._bases: list[int] = []  # the same addresses in order
         self._layout: dict[str, Any] | None = None  # dtype, shape and strides of an output
@@ -103,7 +104,8 @@ class GpuRacer:
         is_checked = not self._trusted or not self._turns
         if is_checked:
             self._arena.refill(self.count)
-        self.await_idle()
+        if not self._left_idle:
+            self.await_idle()
         batch_ms, tail_ms, reply = self.batch(self.count)
         if is_checked and not self._fills_outputs and not self._knows(reply["addresses"]):
             self._learn()
@@ -114,7 +116,8 @@ class GpuRacer:
                 return self._moved()  # what was looked at was another memory: nothing is said of the output
             if wrong is not None:
                 raise self._blamed(Failure(wrong))
-        if not self.is_idle():
+        self._left_idle = self.is_idle()
+        if not self._left_idle:
             return _void("the GPU was busy with other work")
         self._turns += 1
         self._moves = 0
@@ -233,7 +236,8 @@ class GpuRacer:
             return Finding(Status.CRASHED, f"named {len(addresses)} of {self.count} outputs")
         far = torch.zeros(self.count, dtype=torch.int32, device="cuda")
         for index in reversed(range(self.count)):
-            self._oracle.screen(self._located(index, addresses), self._arena.pristine(index), far[index : index + 1])
+            inputs = self._arena.pristine(index) if self._oracle.draws_again() else self._arena.inputs(index)
+            self._oracle.screen(self._located(index, addresses), inputs, far[index : index + 1])
         for index in self._oracle.doubtful(far):
             out, inputs = self._located(index, addresses), self._arena.pristine(index)
             if not self._oracle.is_right(out, inputs):

@@ -280,10 +280,17 @@ def _draw(exercise: Exercise, reference: ModuleType, case: PerformanceCase) -> D
     key = secrets.token_hex(16)
 
     def draw(turn: int, index: int) -> Arguments:
-        make = Make(key, exercise.name, case.name, turn, index, device="cuda")
+        make = _TimedMake(key, exercise.name, case.name, turn, index, device="cuda")
         return tuple(reference.make_inputs(make, **case.arguments))
 
     return draw
+
+
+class _TimedMake(Make):
+    """Draws on the device; of a launcher's output it gives the form alone."""
+
+    def unwritten(self, *shape: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
+        return torch.empty(shape, dtype=dtype, device="meta")
 
 
 def _checked_baseline(oracle: Oracle, tensors: Tensors) -> tuple[torch.Tensor, int]:

@@ -23,6 +23,7 @@ from grader.errors import GraderError
 from grader.exercise import Exercise, Limits
 from grader.worker import limits as worker_limits
 from grader.worker import wire
+from grader.worker.__main__ import PROFILES
 
 ROOT = Path(__file__).resolve().parents[2]
 START_S = 120.0
@@ -74,9 +75,13 @@ class _Server:
 class Workers:
     """All processes of one run of the grader; leaving the context ends every one of them."""
 
-    def __init__(self, device_index: int = 0) -> None:
-        """Nothing is started yet; `device_index` counts the GPUs that this process may see."""
+    def __init__(self, device_index: int = 0, *, profiles: bool = False) -> None:
+        """Nothing is started yet; `device_index` counts the GPUs that this process may see.
+
+        A GPU's worker that `profiles` has CUPTI loaded when it is ready, which takes seconds.
+        """
         self.device_index = device_index
+        self._profiles = profiles
         remove_stale()
         self._folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
         self._servers: dict[str, _Server] = {}
@@ -197,7 +202,7 @@ class Workers:
             process = subprocess.Popen(
                 _command(mode, theirs.fileno()),
                 cwd=folder,
-                env=_environment(mode, folder, self.device_index),
+                env=_environment(mode, folder, self.device_index) | {PROFILES: str(int(self._profiles))},
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=file if writing is None else writing,

@@ -22,7 +22,7 @@ def main() -> None:
     limits.die_with_parent()
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))  # so that the workers are ended
     exercise = load(Path(sys.argv[1]))
-    with Workers() as workers:
+    with Workers(profiles=True) as workers:
         workers.prepare(exercise, "cuda", count=2)
         text = sys.stdin.read()
         if text:  # nothing comes when the submission is not to be timed

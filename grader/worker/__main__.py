@@ -7,10 +7,14 @@ process with a CUDA context cannot be forked.
 from __future__ import annotations
 
 import importlib.util
+import os
 import socket
 import sys
 
 from grader.worker import child, limits, server, wire
+
+PROFILES = "KERNEL_GRADER_PROFILES"
+"""Environment variable: 1 when kernels will be looked at, so that CUPTI is loaded now and not later."""
 
 
 def main() -> None:
@@ -41,6 +45,9 @@ def _import_libraries(mode: str) -> None:
             triton_interpreter.warm_up()
     if mode == "cuda":
         torch.zeros(1, device="cuda")
+        if os.environ.get(PROFILES) == "1":
+            with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]):
+                torch.zeros(1, device="cuda")
 
 
 if __name__ == "__main__":

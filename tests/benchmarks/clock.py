@@ -95,7 +95,7 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, help="of each measurement, instead of the usual number")
     options = parser.parse_args()
     exercise = load(ROOT / "exercises" / EXERCISE)
-    with Workers() as workers:
+    with Workers(profiles=True) as workers:
         workers.prepare(exercise, "cuda", count=3)
         stage = Stage(exercise, HONEST, workers, machine.cuda_uuid())
         copy = stage.ceilings.copy_gbps

@@ -34,6 +34,7 @@ class Arena:
         self._outputs = outputs
         self._first = tuple(v.to("meta") if isinstance(v, torch.Tensor) else v for v in draw(0, 0))
         self._regions: list[_Region] = []
+        self._views: dict[int, Tensors] = {}
         try:
             self._inputs = self._region(lambda position: position not in outputs)
             self._written = self._region(lambda position: position in outputs)
@@ -58,7 +59,9 @@ class Arena:
 
     def inputs(self, index: int) -> Tensors:
         """The same tensors as they are now in the memory that was shared."""
-        return tuple(self._inputs.place(position, index) for position in self._inputs.positions)
+        if index not in self._views:
+            self._views[index] = tuple(self._inputs.place(position, index) for position in self._inputs.positions)
+        return self._views[index]
 
     def output(self, index: int) -> torch.Tensor:
         """The tensor that a launcher fills."""
@@ -73,6 +76,7 @@ class Arena:
 
     def free(self) -> None:
         """Give the memory back."""
+        self._views.clear()
         for region in self._regions:
             cuda_ipc.free(region.address)
         self._regions = []

@@ -12,20 +12,47 @@ import torch
 from grader.timing import health
 from grader.timing.measurement import Ceilings
 
-COPY_BYTES = 2 << 30
-"""Of each copy: far beyond any L2 cache."""
-PROBE_BYTES = 256 << 20
+COPY_BYTES = 512 << 20
+"""Of each buffer that is copied: far beyond any L2 cache."""
+PROBE_S = 0.005
+"""A probe lasts longer than the slices of time in which a GPU serves two processes in turn."""
 REPEATS = 8
 MATMUL_SIZE = 4096
 
 
-def measure(uuid: str) -> Ceilings:
+class Copies:
+    """Copies within the device's memory, always between the same two buffers: other ones may be a few percent off."""
+
+    def __init__(self) -> None:
+        """Allocate the buffers, and learn how many copies make a probe."""
+        free, _ = torch.cuda.mem_get_info()
+        self._source = torch.zeros(min(COPY_BYTES, free // 8), dtype=torch.uint8, device="cuda")
+        self._target = torch.empty_like(self._source)
+        self._count = 1
+        self._count = max(1, round(PROBE_S / self._seconds()))
+
+    def gbps(self, probes: int = 1) -> float:
+        """Bytes read and written, 1e9 per second: the median of some probes, each a row of copies."""
+        return statistics.median(2 * self._source.numel() / self._seconds() / 1e9 for _ in range(probes))
+
+    def _seconds(self) -> float:
+        """Of one copy."""
+        start, end = new_event(), new_event()
+        start.record()
+        for _ in range(self._count):
+            self._target.copy_(self._source)
+        end.record()
+        end.synchronize()
+        return float(start.elapsed_time(end)) / 1e3 / self._count
+
+
+def measure(uuid: str, copies: Copies) -> Ceilings:
     """All of them; takes about a fifth of a second."""
     matmul = {name: matmul_rate(dtype, tf32) for name, (dtype, tf32) in MATMULS.items()}
-    copy = copy_bandwidth()
+    gbps = copies.gbps(REPEATS)
     launch = launch_latency()
     now = datetime.now(timezone.utc).isoformat(timespec="seconds")
-    return Ceilings(copy, matmul, launch, now, health.read(uuid))
+    return Ceilings(gbps, matmul, launch, now, health.read(uuid))
 
 
 MATMULS = {
@@ -35,30 +62,6 @@ MATMULS = {
     "bfloat16": (torch.bfloat16, False),
 }
 """Name of the arithmetic -> dtype of the matrices, and whether float32 may be rounded to TF32."""
-
-
-def copy_bandwidth() -> float:
-    """GB/s of a copy within the device's memory, counting bytes read and bytes written."""
-    source, target = _pair(COPY_BYTES)
-    return 2 * source.numel() / median_seconds(lambda: target.copy_(source)) / 1e9
-
-
-def sustained_bandwidth(count: int) -> float:
-    """The same over smaller copies in a row, as a mean: slower as soon as anybody else uses the device."""
-    source, target = _pair(PROBE_BYTES)
-    start, end = new_event(), new_event()
-    start.record()
-    for _ in range(count):
-        target.copy_(source)
-    end.record()
-    end.synchronize()
-    return float(2 * source.numel() * count / start.elapsed_time(end) / 1e6)
-
-
-def _pair(num_bytes: int) -> tuple[torch.Tensor, torch.Tensor]:
-    free, _ = torch.cuda.mem_get_info()
-    source = torch.zeros(min(num_bytes, free // 4), dtype=torch.uint8, device="cuda")
-    return source, torch.empty_like(source)
 
 
 def matmul_rate(dtype: torch.dtype, tf32: bool = False) -> float:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import time
 
-from grader.timing import ceilings
+from grader.timing.ceilings import Copies
 from grader.timing.race import NotMeasured
 
 STEADY = 0.90
 """Of the speed at the start: a device that two processes share serves each with about half."""
-PROBES = 5
-PROBE_S = 0.005
-"""A probe lasts longer than the slices of time in which a GPU serves two processes in turn."""
+PROBES = 6
 IN_A_ROW = 2  # quiet looks before a device counts as idle again
 WAIT_S, LOOK_S = 3.0, 0.05
 
@@ -19,18 +17,18 @@ WAIT_S, LOOK_S = 3.0, 0.05
 class Idleness:
     """Looks at one device, while every worker is frozen."""
 
-    def __init__(self) -> None:
+    def __init__(self, copies: Copies) -> None:
         """Learn how fast copies are; raise NotMeasured when they are not steady even now."""
-        each_s = 2 * ceilings.PROBE_BYTES / ceilings.copy_bandwidth() / 1e9
-        self._copies = max(1, round(PROBE_S / each_s))
-        speeds = [self._speed() for _ in range(PROBES)][1:]
+        self._copies = copies
+        copies.gbps(PROBES)  # an idle device has to raise its clock first
+        speeds = [copies.gbps() for _ in range(PROBES)]
         self._gbps = max(speeds)
         if min(speeds) < STEADY * self._gbps:
             raise NotMeasured("GPU busy: other work ran on it before the submission was loaded")
 
     def is_idle(self) -> bool:
         """Look once."""
-        return self._speed() >= STEADY * self._gbps
+        return self._copies.gbps() >= STEADY * self._gbps
 
     def await_idle(self) -> None:
         """Wait for it; raise NotMeasured when it does not come."""
@@ -40,6 +38,3 @@ class Idleness:
                 raise NotMeasured("GPU busy: other work runs on it")
             time.sleep(LOOK_S)
             quiet = quiet + 1 if self.is_idle() else 0
-
-    def _speed(self) -> float:
-        return ceilings.sustained_bandwidth(self._copies)

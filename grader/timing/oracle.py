@@ -9,7 +9,7 @@ so that their answer is known has to change most of them to gain anything.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from types import ModuleType
 
@@ -46,15 +46,12 @@ class Oracle:
         if out.shape != near.shape or out.dtype != self.dtype:
             far.add_(1)
         else:
-            count_far(out, near, self.reference.tolerance(*inputs), MARGIN, far)
+            tolerance = self.reference.tolerance(*inputs)
+            count_far(out, near, Tolerance(MARGIN * tolerance.rtol, MARGIN * tolerance.atol), far)
 
-    def doubtful(self, far: torch.Tensor) -> Iterator[int]:
-        """The calls to judge in full: those that failed the screen, then some by chance."""
-        counts = far.tolist()
-        failed = [index for index, count in enumerate(counts) if count]
-        yield from failed
-        rest = [index for index, count in enumerate(counts) if not count]
-        yield from self.chance.sample(rest, min(SAMPLES, len(rest)))
+    def samples(self, fine: Sequence[int]) -> list[int]:
+        """Some of the calls that passed the screen, to be judged in full all the same."""
+        return self.chance.sample(fine, min(SAMPLES, len(fine)))
 
     def is_right(self, out: torch.Tensor, inputs: Tensors) -> bool:
         """The judgement in full, on the device."""
@@ -63,11 +60,21 @@ class Oracle:
             return False
         return bool(passing(out.to(torch.float64), ref.to(torch.float64), tolerance).all())
 
-    def finding(self, out: torch.Tensor, inputs: Tensors, call: str) -> Finding:
+    def wrong(self, out: torch.Tensor, inputs: Tensors, call: str) -> Finding:
         """What is wrong with an output, explained as in a test."""
         ref, tolerance = self.reference.reference(*inputs), self.reference.tolerance(*inputs)
         near = Tolerance(tolerance.rtol, torch.as_tensor(tolerance.atol).cpu())
         found = compare(out.cpu(), ref.cpu(), self.dtype, near)
-        details = f"{found.summary} {found.details}" if found else "it changed after it was returned"
-        diagnosis = found.diagnosis if found else ""
-        return Finding(Status.INCORRECT, f"the output of {call} is wrong", details=details, diagnosis=diagnosis)
+        if found is None:
+            return late(call)
+        details = f"{found.summary} {found.details}"
+        return Finding(Status.INCORRECT, f"the output of {call} is wrong", details=details, diagnosis=found.diagnosis)
+
+
+def late(call: str) -> Finding:
+    """An output that was not there yet when the submission said that it was done."""
+    text = f"the output of {call} changed after it was returned"
+    hint = (
+        "Work that is not waited for: every stream has to be joined, every thread to be done, before the call returns."
+    )
+    return Finding(Status.INCORRECT, text, diagnosis=hint)

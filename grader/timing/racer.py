@@ -23,7 +23,7 @@ from grader.exercise import Exercise
 from grader.records import Failure, Finding
 from grader.status import Status
 from grader.timing.arena import Arena
-from grader.timing.oracle import Oracle
+from grader.timing.oracle import Oracle, late
 from grader.timing.race import Turn
 from shared import cuda_ipc
 
@@ -87,6 +87,7 @@ class GpuRacer:
         self._left_idle = False
         self._segments: dict[int, Segment] = {}  # by the worker's own address
         self._bases: list[int] = []  # the same addresses in order
+        self._views: dict[int, torch.Tensor] = {}  # outputs at addresses that were met
         self._layout: dict[str, Any] | None = None  # dtype, shape and strides of an output
         self._tiny = torch.zeros(1, device="cuda")
         self.count = arena.count
@@ -211,6 +212,7 @@ class GpuRacer:
             if not isinstance(output, dict) or "other" in output:
                 raise Odd(str(output["other"]) if isinstance(output, dict) else str(output)).failure()
         self._layout = named["outputs"][0]
+        self._views.clear()
         new = [base for base, handle in named["segments"] if self._map(base, handle)]
         return bool(new)
 
@@ -231,31 +233,52 @@ class GpuRacer:
         return True
 
     def _wrong(self, addresses: list[int]) -> Finding | None:
-        """Hold every output against the reference, the last one first; what is wrong with the first wrong one."""
+        """Hold every output against the reference, the last one first; what is wrong with the first wrong one.
+
+        A late output fails its screen and may be right a moment later, so the screen is run again before that counts.
+        """
         if len(addresses) != self.count:
             return Finding(Status.CRASHED, f"named {len(addresses)} of {self.count} outputs")
         far = torch.zeros(self.count, dtype=torch.int32, device="cuda")
         for index in reversed(range(self.count)):
             inputs = self._arena.pristine(index) if self._oracle.draws_again() else self._arena.inputs(index)
             self._oracle.screen(self._located(index, addresses), inputs, far[index : index + 1])
-        for index in self._oracle.doubtful(far):
+        counts = far.tolist()
+        failed = [index for index, count in enumerate(counts) if count]
+        fine = [index for index, count in enumerate(counts) if not count]
+        for index in failed + self._oracle.samples(fine):
             out, inputs = self._located(index, addresses), self._arena.pristine(index)
+            call = f"timed call {index + 1} of {self.count}"
             if not self._oracle.is_right(out, inputs):
-                return self._oracle.finding(out, inputs, f"timed call {index + 1} of {self.count}")
+                return self._oracle.wrong(out, inputs, call)
+            if counts[index] and not self._fails_screen(out, inputs):
+                return late(call)
         return None
 
+    def _fails_screen(self, out: torch.Tensor, inputs: tuple[torch.Tensor, ...]) -> bool:
+        far = torch.zeros(1, dtype=torch.int32, device="cuda")
+        self._oracle.screen(out, inputs, far)
+        return bool(far)
+
     def _located(self, index: int, addresses: list[int]) -> torch.Tensor:
-        """The tensor of an output, in our memory or in the worker's, which its layout must not leave."""
+        """The tensor of an output, in our memory or in the worker's."""
         if self._fills_outputs:
             return self._arena.output(index)
+        address = addresses[index]
+        if address not in self._views:
+            self._views[address] = self._view(address)
+        return self._views[address]
+
+    def _view(self, address: int) -> torch.Tensor:
+        """The worker's memory at an address as an output lies in it; the layout must not leave its segment."""
         assert self._layout is not None
         dtype = lending.DTYPES.get(self._layout["dtype"])
         shape, strides = self._layout["shape"], self._layout["strides"]
-        base = self._base(addresses[index])
+        base = self._base(address)
         if dtype is None or base is None or min([*strides, *shape], default=0) < 0:
             raise Failure(Finding(Status.CRASHED, "named an output that does not exist"))
         last = sum((n - 1) * s for n, s in zip(shape, strides, strict=True)) if all(shape) else 0
-        start, size = addresses[index] - base, (last + 1) * dtype.itemsize
+        start, size = address - base, (last + 1) * dtype.itemsize
         if start % dtype.itemsize or start + size > self._segments[base].num_bytes:
             raise Failure(Finding(Status.CRASHED, "named an output outside of its memory"))
         return self._segments[base].raw[start : start + size].view(dtype).as_strided(shape, strides)

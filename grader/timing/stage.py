@@ -38,7 +38,7 @@ from grader.timing.racer import OUT_OF_MEMORY, GpuRacer
 from shared.cost import Cost
 from shared.cuda import prototype
 
-BATCH_MS = 30.0
+BATCH_MS = 40.0
 """A batch is at least this long, as far as memory allows."""
 LONG_ENOUGH = 0.6  # of that: what a race may find when the pace before it was another one
 SHORTEST_BATCH_MS = 10.0
@@ -73,8 +73,9 @@ class Stage:
         self.exercise = exercise
         self.uuid = uuid
         workers.wait()
-        self.device = Idleness()
-        self.ceilings = ceilings.measure(uuid)
+        self._copies = ceilings.Copies()
+        self.device = Idleness(self._copies)
+        self.ceilings = ceilings.measure(uuid, self._copies)
         self._workers = workers
         self._plans: dict[str, Plan] = {}
         self._submission = Host(exercise, text, "cuda", workers)
@@ -187,7 +188,7 @@ class Stage:
     def _drift(self) -> float:
         """How far the ceiling has moved; a hot device gets a moment before it is called busy."""
         for _ in range(SETTLE_TRIES):
-            drift = ceilings.copy_bandwidth() / self.ceilings.copy_gbps - 1
+            drift = self._copies.gbps(ceilings.REPEATS) / self.ceilings.copy_gbps - 1
             if abs(drift) <= MAX_DRIFT / 2:
                 break
             time.sleep(SETTLE_S)

@@ -41,13 +41,14 @@ def grade(
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the report here.")] = None,
     seed: Seed = 0,
     strict: Annotated[bool, typer.Option(help="Exit 1 unless everything measurable passed.")] = False,
+    compare: Annotated[bool, typer.Option(help="Also time the other ways to compute the same (GPU).")] = False,
     root: Root = ROOT,
 ) -> None:
     """Grade the working tree, or the tree given by --from."""
     from grader.commands import grade_tree
 
     chosen = tree or root / "exercises"
-    _exit(grade_tree.run, root, exercise or [], chosen, device, json_file, seed, strict)
+    _exit(grade_tree.run, root, exercise or [], chosen, device, json_file, seed, strict, compare)
 
 
 @app.command()

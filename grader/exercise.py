@@ -80,6 +80,7 @@ class _Metadata(_Data):
     limits: Limits = Limits()
     points: Points
     performance: list[PerformanceCase] = []
+    ways: dict[str, str] = {}  # other ways to compute the same, to be timed beside it: name -> function of reference.py
 
 
 class Entry(_Data):
@@ -109,11 +110,17 @@ class Exercise(_Data):
     limits: Limits
     points: Points
     performance: tuple[PerformanceCase, ...]
+    ways: tuple[tuple[str, str], ...]  # (name, function of reference.py)
 
     @property
     def is_cuda(self) -> bool:
         """Whether the student writes a `.cu` file."""
         return self.file.endswith(".cu")
+
+    @property
+    def asks_for_a_kernel(self) -> bool:
+        """Whether the kernels that run are to be the student's own."""
+        return self.is_cuda or "triton" in self.requires
 
     @property
     def student_file(self) -> Path:
@@ -236,6 +243,7 @@ def _exercise(folder: Path, node: yaml.Node | None, metadata: _Metadata) -> Exer
         prototypes=tuple(prototypes),
         requires=tuple(metadata.requires),
         performance=tuple(metadata.performance),
+        ways=tuple(metadata.ways.items()),
         limits=metadata.limits,
         points=metadata.points,
     )

@@ -17,8 +17,9 @@ from grader.report import (
     SettingReport,
 )
 from grader.status import Status, first
-from grader.timing.marks import Mark, mark, share_of
-from grader.timing.measurement import CaseResult, Measurement
+from grader.timing import evidence
+from grader.timing.marks import Mark, mark, share_is_of, share_of
+from grader.timing.measurement import CaseResult
 
 HELD_BY_STAFF = "held by staff: these cases run when the course grades your submission"
 NEEDS_GPU = "needs a GPU: speed is never judged on a CPU"
@@ -27,16 +28,23 @@ CORRECTNESS_FIRST = "not timed: the submission has to be correct first"
 
 
 def judge(
-    exercise: Exercise, settings: Sequence[Setting], device: str, timed: Sequence[CaseResult] = ()
+    exercise: Exercise,
+    settings: Sequence[Setting],
+    device: str,
+    timed: Sequence[CaseResult] = (),
+    source: str = "",
 ) -> ExerciseReport:
-    """The verdict on one exercise; `timed` is the evidence of the clock, where there is any."""
+    """The verdict on one exercise; `timed` is the evidence of the clock, where there is any.
+
+    `source` is the submission's text where the kernels that run are to be its own.
+    """
     tests = list(dict.fromkeys(setting.test for setting in settings))
     cases = [_case([s for s in settings if s.test == test]) for test in tests]
     if not exercise.has_hidden_tests and exercise.points.hidden:
         cases.append(_unmeasured("hidden tests", Kind.CORRECTNESS, exercise.points.hidden, HELD_BY_STAFF))
     results = {result.name: result for result in timed}
     wrong = any(setting.finding.costs_points for setting in settings)
-    cases += [_performance(case, results.get(case.name), wrong, device) for case in exercise.performance]
+    cases += [_performance(case, results.get(case.name), wrong, device, source) for case in exercise.performance]
     return _exercise(exercise, cases)
 
 
@@ -134,7 +142,7 @@ def _join(summary: str, details: str) -> str:
     return f"{summary}: {details}" if summary and details else summary or details
 
 
-def _performance(case: PerformanceCase, result: CaseResult | None, wrong: bool, device: str) -> CaseReport:
+def _performance(case: PerformanceCase, result: CaseResult | None, wrong: bool, device: str, source: str) -> CaseReport:
     """The verdict on one timed case: only what is right is timed."""
     if device == "cpu" or (result is None and not wrong):
         return _unmeasured(case.name, Kind.PERFORMANCE, case.points, NEEDS_GPU if device == "cpu" else NO_CLOCK)
@@ -144,16 +152,15 @@ def _performance(case: PerformanceCase, result: CaseResult | None, wrong: bool, 
         assert result.status is not None
         found = Finding(result.status, result.message, details=result.details, diagnosis=result.diagnosis)
         return _timed(case, Mark(0, found), None)
-    return _timed(case, mark(result.measurement, case), result.measurement)
+    given = mark(result.measurement, case)
+    return _timed(case, given, _numbers(case, result), evidence.notes(given, result, source))
 
 
-def _timed(case: PerformanceCase, given: Mark, measured: Measurement | None) -> CaseReport:
+def _timed(
+    case: PerformanceCase, given: Mark, numbers: PerformanceReport | None, notes: Sequence[str] = ()
+) -> CaseReport:
     finding = given.finding
-    notes = [finding.diagnosis] if finding.diagnosis else []
-    if given.on_an_edge:
-        notes.append("an edge lies inside the interval: the mark is the higher one")
-    if measured is not None and measured.clocks_disagree:
-        notes.append(f"CUDA events in the worker say {measured.events_ms:.4g} ms: the two clocks disagree")
+    said = [finding.diagnosis] if finding.diagnosis else []
     return CaseReport(
         name=case.name,
         title="",
@@ -165,15 +172,17 @@ def _timed(case: PerformanceCase, given: Mark, measured: Measurement | None) -> 
         hidden=False,
         setting="",
         message=_join(finding.summary, finding.details),
-        diagnosis="; ".join(notes),
+        diagnosis="; ".join([*said, *notes]),
         lines=list(finding.lines),
         output="",
         settings=[],
-        performance=_numbers(case, measured) if measured is not None else None,
+        performance=numbers,
     )
 
 
-def _numbers(case: PerformanceCase, measured: Measurement) -> PerformanceReport:
+def _numbers(case: PerformanceCase, result: CaseResult) -> PerformanceReport:
+    measured = result.measurement
+    assert measured is not None
     return PerformanceReport(
         time_ms=measured.time_ms.median,
         low_ms=measured.time_ms.low,
@@ -181,6 +190,7 @@ def _numbers(case: PerformanceCase, measured: Measurement) -> PerformanceReport:
         samples=measured.time_ms.samples,
         calls=measured.calls,
         share=share_of(measured, case)[1],
+        share_of=share_is_of(case),
         speedup=measured.speedup,
         baseline_ms=measured.baseline_ms.median,
         events_ms=measured.events_ms,
@@ -188,6 +198,9 @@ def _numbers(case: PerformanceCase, measured: Measurement) -> PerformanceReport:
         ceilings=measured.ceilings,
         drift=measured.drift,
         health=measured.health,
+        late_ms=measured.late_ms,
+        kernels=list(result.kernels),
+        ways=list(measured.ways),
     )
 
 

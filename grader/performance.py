@@ -15,7 +15,7 @@ from types import TracebackType
 
 from grader.boundary.workers import ROOT, visible_device
 from grader.errors import GraderError
-from grader.exercise import Exercise
+from grader.exercise import SOLUTIONS, Exercise
 from grader.timing import lock
 from grader.timing.measurement import CaseResult, Job
 from shared import machine
@@ -29,6 +29,8 @@ class Clock:
 
     def __init__(self, exercise: Exercise, device_index: int) -> None:
         """Start the process."""
+        solution = exercise.folder.parents[1] / SOLUTIONS / exercise.name / exercise.file
+        self._solution = solution.read_text("utf-8") if solution.is_file() else ""
         self._uuid = machine.cuda_uuid(device_index)
         self._process = subprocess.Popen(
             [sys.executable, "-m", "grader.timing", str(exercise.folder.resolve())],
@@ -52,11 +54,16 @@ class Clock:
             self._process.terminate()
         self._process.communicate()
 
-    def measure(self, text: str, progress: Callable[[str], None], limit_s: float = LIMIT_S) -> list[CaseResult]:
-        """Every performance case of the exercise; raises GraderError when the process itself fails."""
+    def measure(
+        self, text: str, compare: bool, progress: Callable[[str], None], limit_s: float = LIMIT_S
+    ) -> list[CaseResult]:
+        """Every performance case of the exercise; raises GraderError when the process itself fails.
+
+        To `compare` is to time the other ways that the exercise defines, too, which may compile for long.
+        """
         with lock.exclusive(self._uuid, lambda: progress("waiting for the GPU: another timing is running on it")):
             progress("timing")
-            job = Job(text=text, uuid=self._uuid)
+            job = Job(text=text, uuid=self._uuid, compare=compare, solution=self._solution)
             try:
                 out, err = self._process.communicate(job.model_dump_json(), timeout=limit_s)
             except subprocess.TimeoutExpired:

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict
 from grader.records import Kind
 from grader.status import Status
 from grader.timing.health import Health
-from grader.timing.measurement import Ceilings
+from grader.timing.measurement import Ceilings, Kernel, Way
 
 SCHEMA_VERSION = 1
 
@@ -36,7 +36,8 @@ class PerformanceReport(_Model):
     high_ms: float
     samples: int
     calls: int  # in one batch
-    share: float  # of what the targets ask for: the device's copy bandwidth, or the baseline's speed
+    share: float  # of what the targets ask for
+    share_of: str  # `this device's copy bandwidth` or `the baseline's speed`
     speedup: float  # over the baseline; above 1 is faster
     baseline_ms: float
     events_ms: float  # the worker's own clock: CUDA events
@@ -44,6 +45,9 @@ class PerformanceReport(_Model):
     ceilings: Ceilings
     drift: float  # of the copy bandwidth from start to end, relative
     health: Health  # of the device at the end
+    late_ms: float  # per batch: work that went on after the submission had answered
+    kernels: list[Kernel]  # of one call, by the worker's profiler: evidence, not proof
+    ways: list[Way]  # other ways to compute the same, where they were asked for
 
 
 class CaseReport(_Model):

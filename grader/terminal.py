@@ -13,6 +13,7 @@ from rich.text import Text
 
 from grader.report import CaseReport, ExerciseReport, Report
 from grader.status import Status
+from grader.timing.marks import BASELINE_SPEED
 
 _COLOURS = {
     Status.PASSED: "green",
@@ -23,6 +24,7 @@ _COLOURS = {
 }
 _MARKS = {Status.PASSED: "✓", Status.NOT_MEASURED: "·", Status.NOT_ATTEMPTED: "○"}
 _MAX_OUTPUT_LINES = 15
+BAR_WIDTH = 40
 
 
 def show(report: Report, console: Console) -> None:
@@ -36,6 +38,8 @@ def render_exercise(exercise: ExerciseReport) -> RenderableType:
     """One exercise: its cases in a line each, then what went wrong, then what to do next."""
     title = f"[bold]{escape(exercise.name)}[/]  {escape(exercise.title)}"
     parts: list[RenderableType] = [Rule(title, align="left", style="dim"), _cases(exercise)]
+    parts += [_ways(case) for case in exercise.cases if case.performance is not None and case.performance.ways]
+    parts += [Text(f"  {c.name}: {c.diagnosis}", style="dim") for c in exercise.cases if _has_note(c)]
     parts += _problems(exercise)
     parts.append(Text.assemble("→ ", (exercise.status.value, _colour(exercise.status)), f"  {exercise.next_step}\n"))
     return Group(*parts)
@@ -62,11 +66,31 @@ def _numbers(case: CaseReport) -> str:
     seen = case.performance
     if seen is None:
         return ""
+    compared = seen.share_of != BASELINE_SPEED
     spread = (seen.high_ms - seen.low_ms) / 2 / seen.time_ms
     return (
         f"{seen.time_ms:.4g} ms ± {spread:.1%} ({seen.samples} batches of {seen.calls}), "
-        f"{seen.share:.0%} of the target's measure, {seen.speedup:.2f}× the baseline"
+        f"{seen.share:.0%} of {seen.share_of}" + (f", {seen.speedup:.2f}× the baseline" if compared else "")
     )
+
+
+def _ways(case: CaseReport) -> RenderableType:
+    """The same computed in other ways, with bars: the shorter, the faster."""
+    seen = case.performance
+    assert seen is not None
+    times = sorted([("yours", seen.time_ms), *((way.name, way.time_ms) for way in seen.ways)], key=lambda row: row[1])
+    longest = max(time for _, time in times)
+    table = Table(box=None, show_header=False, padding=(0, 1), pad_edge=False, title=case.name, title_justify="left")
+    for name, time in times:
+        bar = "█" * max(1, round(BAR_WIDTH * time / longest))
+        style = "bold" if name == "yours" else ""
+        table.add_row(Text(name, style=style), f"{time:.4g} ms", Text(bar, style="cyan" if style else "dim"))
+    return Padding(table, (1, 0, 1, 2))
+
+
+def _has_note(case: CaseReport) -> bool:
+    """Whether something is to be said beside a measurement that needs no mending."""
+    return case.performance is not None and case.status is Status.PASSED and bool(case.diagnosis)
 
 
 def _reason(case: CaseReport) -> str:

@@ -13,7 +13,7 @@ from grader.records import Failure, Finding
 from grader.status import Status
 from grader.timing.health import Health
 from grader.timing.marks import mark, quarters
-from grader.timing.measurement import Ceilings, Measurement
+from grader.timing.measurement import HOST_COPIES, Ceilings, Measurement
 from grader.timing.race import MAX_REPEATS, NotMeasured, Result, Turn, race
 from grader.timing.statistics import MIN_SAMPLES, Interval, interval
 
@@ -111,6 +111,21 @@ def test_faster_than_the_device_is_suspect() -> None:
     assert mark(measured(exact(0.9)), MEMORY).finding.status is Status.PASSED
     assert mark(measured(Interval(0.8, 0.7, 0.9, 9)), MEMORY).finding.status is Status.PASSED
     assert mark(measured(exact(0.5), working_set_bytes=2**20), MEMORY).finding.status is Status.PASSED
+
+
+def test_what_travelled_through_host_memory_gives_no_marks() -> None:
+    given = mark(measured(exact(1.0), memory=HOST_COPIES), MEMORY)
+    assert (given.points, given.finding.status) == (0, Status.NOT_MEASURED)
+    assert "seen before the clock starts" in given.finding.summary
+
+
+def test_a_product_beyond_the_fastest_units_is_suspect() -> None:
+    """The rate to beat is that of TF32: three such products make one of float32."""
+    flops = 400 * 10**9  # a millisecond at 400 TFLOP/s
+    fields = {"num_flops": flops, "num_bytes": 1}
+    assert mark(measured(exact(0.8), exact(2.0), **fields), COMPUTE).finding.status is Status.SUSPECT
+    assert mark(measured(exact(0.9), exact(2.0), **fields), COMPUTE).finding.status is Status.PASSED
+    assert mark(measured(exact(0.8), exact(2.0), **fields, dtype="float64"), COMPUTE).finding.status is Status.PASSED
 
 
 def test_a_ceiling_that_drifted_is_nobodys_fault() -> None:

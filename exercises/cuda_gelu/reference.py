@@ -1,5 +1,6 @@
 """GELU, tanh form: inputs, the value to compare with, and what an ideal kernel moves."""
 
+import functools
 import math
 
 import torch
@@ -42,6 +43,21 @@ def tolerance(x: torch.Tensor) -> Tolerance:
 def baseline(x: torch.Tensor) -> torch.Tensor:
     """What speed is compared with."""
     return torch.nn.functional.gelu(x, approximate="tanh")
+
+
+def eager(x: torch.Tensor) -> torch.Tensor:
+    """The formula as it stands in a book, a kernel for each operation."""
+    return 0.5 * x * (1.0 + torch.tanh(math.sqrt(2.0 / math.pi) * (x + 0.044715 * x * x * x)))
+
+
+def compiled(x: torch.Tensor) -> torch.Tensor:
+    """The same formula, fused by torch."""
+    return _compiled()(x)
+
+
+@functools.cache
+def _compiled():
+    return torch.compile(eager)
 
 
 def cost(x: torch.Tensor) -> Cost:

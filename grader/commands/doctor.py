@@ -160,4 +160,5 @@ def _exercise(
         limits=Limits(),
         points=Points(visible=0, hidden=0),
         performance=(),
+        ways=(),
     )

@@ -30,6 +30,7 @@ def run(
     json_file: Path | None,
     seed: int,
     strict: bool,
+    compare: bool = False,
 ) -> int:
     """Grade, show, write; the exit code."""
     if (not tree.is_dir() and tree.suffix != ".zip") or not tree.exists():
@@ -40,7 +41,7 @@ def run(
     exercises = choose(load_all(root), names)
     with tempfile.TemporaryDirectory() as scratch, showing_progress() as progress:
         folder = unpack(tree, exercises, Path(scratch)) if tree.is_file() else tree
-        report = grade(exercises, find(exercises, folder), Target(kind, index, seed), progress)
+        report = grade(exercises, find(exercises, folder), Target(kind, index, seed, compare), progress)
     terminal.show(report, Console(width=None if sys.stdout.isatty() else WIDTH))
     if json_file is not None:
         write(json_file, report.model_dump_json(indent=2) + "\n")

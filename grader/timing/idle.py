@@ -30,6 +30,14 @@ class Idleness:
         """Look once."""
         return self._copies.gbps() >= STEADY * self._gbps
 
+    def stays_idle(self) -> bool:
+        """Look for a second: whether nobody works at any time of it."""
+        for _ in range(round(1.0 / LOOK_S)):
+            if not self.is_idle():
+                return False
+            time.sleep(LOOK_S)
+        return True
+
     def await_idle(self) -> None:
         """Wait for it; raise NotMeasured when it does not come."""
         end, quiet = time.monotonic() + WAIT_S, int(self.is_idle()) * IN_A_ROW

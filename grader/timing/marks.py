@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from grader.exercise import PerformanceCase
 from grader.records import PASSED, Finding
 from grader.status import Status
-from grader.timing.measurement import Measurement
+from grader.timing.measurement import HOST_COPIES, Measurement
 
 QUARTERS = 4
+COPY_BANDWIDTH, BASELINE_SPEED = "this device's copy bandwidth", "the baseline's speed"
 BEYOND_CEILING = 1.15
 """Faster than this many times the physical ceiling is not believed without a person."""
 FAR_BEYOND_L2 = 4.0
@@ -46,6 +47,9 @@ def mark(measured: Measurement, case: PerformanceCase) -> Mark:
     if abs(measured.drift) > MAX_DRIFT:
         text = f"GPU busy: its copy bandwidth moved by {measured.drift:+.1%} during the measurement"
         return Mark(0, Finding(Status.NOT_MEASURED, text))
+    if measured.memory == HOST_COPIES:
+        text = "CUDA cannot share memory between processes here, so inputs are seen before the clock starts: no marks"
+        return Mark(0, Finding(Status.NOT_MEASURED, text))
     low, middle, high = share_of(measured, case)
     if _is_beyond_the_device(measured, case):
         text = f"faster than this device can be: {low:.0%} of its ceiling at least"
@@ -55,7 +59,7 @@ def mark(measured: Measurement, case: PerformanceCase) -> Mark:
     points = case.points * earned // QUARTERS
     if earned == QUARTERS:
         return Mark(points, PASSED, worst != best)
-    text = f"{describe(middle, case)}; full points from {case.full_at:.0%}, none at {case.zero_at:.0%}"
+    text = f"{middle:.0%} of {share_is_of(case)}; full points from {case.full_at:.0%}, none at {case.zero_at:.0%}"
     return Mark(points, Finding(Status.TOO_SLOW, text), worst != best)
 
 
@@ -65,10 +69,9 @@ def quarters(share: float, case: PerformanceCase) -> int:
     return max(0, min(QUARTERS, math.floor(fraction * QUARTERS + 1e-9)))
 
 
-def describe(share: float, case: PerformanceCase) -> str:
-    """The share in words."""
-    against = "this device's copy bandwidth" if case.bound == "memory" else "the baseline's speed"
-    return f"{share:.0%} of {against}"
+def share_is_of(case: PerformanceCase) -> str:
+    """What the share is taken of, in words."""
+    return COPY_BANDWIDTH if case.bound == "memory" else BASELINE_SPEED
 
 
 def _is_beyond_the_device(measured: Measurement, case: PerformanceCase) -> bool:

@@ -32,6 +32,7 @@ def run(exercise: Exercise, job: Job, workers: Workers) -> Iterator[CaseResult]:
         yield from (_without(case, Status.NOT_MEASURED, str(error)) for case in exercise.performance)
         return
     try:
+        stage.compare, stage.solution = job.compare, job.solution
         results = [timed(stage, case) for case in exercise.performance]
         for case, result in zip(exercise.performance, results, strict=True):
             yield result if result.measurement is None else _with_kernels(stage, case, result)

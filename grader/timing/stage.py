@@ -1,72 +1,49 @@
-"""Submission and baseline of one exercise, each in its worker, timed case after case.
-
-How many calls make a batch is decided here: enough for `BATCH_MS`, as far as memory allows. Nothing that the submission
-does before the race can change what a call costs in it.
-"""
+"""Submission and baseline of one exercise, each in its worker, timed case after case."""
 
 from __future__ import annotations
 
-import inspect
-import math
+import contextlib
 import random
-import secrets
 import time
-from dataclasses import dataclass
-from types import ModuleType
 
 import torch
 
 from grader.boundary import lending
-from grader.boundary.host import Host, Session
+from grader.boundary.host import Host
 from grader.boundary.replies import Raised
-from grader.boundary.session import Session as WorkerSession
+from grader.boundary.session import Session
 from grader.boundary.workers import Workers
 from grader.errors import GraderError
-from grader.exercise import Entry, Exercise, PerformanceCase
+from grader.exercise import Exercise, PerformanceCase
 from grader.records import Failure, Finding
 from grader.status import Status
-from grader.testing.inputs import Make
-from grader.testing.run import load_reference
 from grader.timing import ceilings, health
-from grader.timing.arena import Arena, Arguments, Draw, Tensors
+from grader.timing.arena import Arena
+from grader.timing.host_copies import HostRivals
 from grader.timing.idle import Idleness
 from grader.timing.marks import MAX_DRIFT
-from grader.timing.measurement import Kernel, Measurement
-from grader.timing.oracle import Oracle
+from grader.timing.measurement import CUDA_IPC, HOST_COPIES, Kernel, Measurement, Way
+from grader.timing.plan import Plan, as_baseline, make_plan, reference_text
 from grader.timing.race import NotMeasured, Result, race
 from grader.timing.racer import OUT_OF_MEMORY, GpuRacer
-from shared.cost import Cost
-from shared.cuda import prototype
+from grader.timing.rivals import Rivals
+from shared import cuda_ipc
 
-BATCH_MS = 40.0
-"""A batch is at least this long, as far as memory allows."""
-LONG_ENOUGH = 0.6  # of that: what a race may find when the pace before it was another one
-SHORTEST_BATCH_MS = 10.0
-"""Below this the fixed costs of a batch, and not the kernel, decide what the clock reads."""
-MAX_CALLS = 1024
-BLOCK_BYTES = 512  # what torch rounds an allocation up to
-MEMORY_SHARE = 0.7  # of the free device memory, for the inputs and outputs of one batch; the rest for temporaries
 BUDGET_S = 20.0
 PROFILED_CALLS = 2
 ATTEMPTS = 2  # races of a case when the device was not ours alone
 SETTLE_TRIES, SETTLE_S = 4, 0.5
 
 
-@dataclass(frozen=True)
-class Plan:
-    """What is raced: the exercise's functions on the inputs of one case, and how many calls fit into memory."""
-
-    draw: Draw
-    oracle: Oracle
-    outputs: tuple[int, ...]  # positions of a launcher's outputs
-    cost: Cost  # of one call, ideally
-    output_bytes: int  # of one call
-    bytes_per_call: int  # of inputs and outputs, of both racers
-    count: int
-
-
 class Stage:
     """Two workers, and one measurement after the other; `close` ends them."""
+
+    shares_memory = True
+    """Whether CUDA shares memory between processes here; found out by trying."""
+    compare = False
+    """Whether to time the other ways too."""
+    solution = ""
+    """The staff's file, for that, where there is one."""
 
     def __init__(self, exercise: Exercise, text: str, workers: Workers, uuid: str) -> None:
         """Measure the ceilings; neither file is loaded yet."""
@@ -79,7 +56,7 @@ class Stage:
         self._workers = workers
         self._plans: dict[str, Plan] = {}
         self._submission = Host(exercise, text, "cuda", workers)
-        self._baseline = Host(as_baseline(exercise), _reference_text(exercise), "cuda", workers)
+        self._baseline = Host(as_baseline(exercise), reference_text(exercise), "cuda", workers)
 
     def replace(self, text: str) -> None:
         """Another submission, in a worker of its own, against the same baseline."""
@@ -89,11 +66,15 @@ class Stage:
     def measure(self, case: PerformanceCase) -> Measurement:
         """Time one case. Raises Failure of the submission, and NotMeasured."""
         sessions = _opened(self._submission), _opened(self._baseline)
-        plan = self._plans[case.name] = self._plan(case)
+        plan = self._plans[case.name] = make_plan(self.exercise, case, self.ceilings)
         count = plan.count
         while True:
             try:
                 return self._measure(plan, count, *sessions)
+            except cuda_ipc.IpcError:
+                if not self.shares_memory:
+                    raise
+                self.shares_memory = False
             except (Raised, torch.OutOfMemoryError) as error:
                 if not _is_out_of_memory(error) or count == 1:
                     raise _explained(error) from error
@@ -108,7 +89,8 @@ class Stage:
         racer = GpuRacer(session, self.exercise, entry, *shared, reserve=0, source=self._submission.text)
         try:
             arena.refill(calls)
-            racer.batch(1)
+            for _ in range(2):  # what is allocated first, and first touched, is not profiled
+                racer.batch(calls)
             rows = racer.kernels(calls)
         finally:
             racer.close()
@@ -120,31 +102,12 @@ class Stage:
         self._submission.close()
         self._baseline.close()
 
-    def _plan(self, case: PerformanceCase) -> Plan:
-        reference = load_reference(self.exercise)
-        draw = _draw(self.exercise, reference, case)
-        outputs = output_positions(self.exercise)
-        sample = draw(0, 0)
-        tensors = tuple(v for p, v in enumerate(sample) if isinstance(v, torch.Tensor) and p not in outputs)
-        oracle = Oracle(reference, tensors[0].dtype)
-        cost = reference.cost(*tensors)
-        out, peak = _checked_baseline(oracle, tensors)
-        output_bytes = math.ceil(_size(out) / BLOCK_BYTES) * BLOCK_BYTES
-        results = output_bytes * (1 if outputs else 2)
-        per_call = sum(_size(v) for v in sample if isinstance(v, torch.Tensor)) + results
-        del out, tensors, sample
-        torch.cuda.empty_cache()
-        room = torch.cuda.mem_get_info()[0] * MEMORY_SHARE - peak
-        least_ms = self.ceilings.least_ms(cost.num_bytes, cost.num_flops, lending.name_of(oracle.dtype))
-        enough = math.ceil(BATCH_MS / least_ms)
-        count = max(1, min(MAX_CALLS, int(room / per_call), enough))
-        return Plan(draw, oracle, outputs, cost, output_bytes, per_call, count)
-
-    def _measure(self, plan: Plan, count: int, submission: WorkerSession, baseline: WorkerSession) -> Measurement:
-        rivals = _Rivals(plan, count)
+    def _measure(self, plan: Plan, count: int, submission: Session, baseline: Session) -> Measurement:
+        rivals = Rivals(plan, count, self.device) if self.shares_memory else HostRivals(plan)
         try:
-            rivals.enter(self.exercise, self._submission.text, submission, baseline, self.device)
+            rivals.enter(self.exercise, self._submission.text, submission, baseline)
             result, drift = self._race(rivals)
+            ways = self._ways(rivals, result.fixed_ms) if self.compare and isinstance(rivals, Rivals) else ()
         finally:
             rivals.leave()
         return Measurement(
@@ -159,11 +122,29 @@ class Stage:
             drift=drift,
             l2_bytes=torch.cuda.get_device_properties(0).L2_cache_size,
             events_ms=result.events_ms,
-            memory="cuda ipc",
+            memory=CUDA_IPC if self.shares_memory else HOST_COPIES,
             health=health.read(self.uuid),
+            late_ms=result.late_ms,
+            ways=ways,
         )
 
-    def _race(self, rivals: _Rivals) -> tuple[Result, float]:
+    def _ways(self, rivals: Rivals, fixed_ms: float) -> tuple[Way, ...]:
+        """The other ways on the same inputs, in the baseline's worker; the staff's kernel in one of its own."""
+        plain, entry = as_baseline(self.exercise), self.exercise.entries[0].name
+        tries = [(name, self._baseline, plain, function) for name, function in self.exercise.ways]
+        host = Host(self.exercise, self.solution, "cuda", self._workers)
+        if self.solution:
+            tries.append(("reference kernel", host, self.exercise, entry))
+        found = []
+        try:
+            for name, owner, exercise, function in tries:
+                with contextlib.suppress(Failure, GraderError, NotMeasured, RuntimeError):  # not the submission's doing
+                    found.append(Way(name, rivals.time_of(_opened(owner), exercise, function, fixed_ms)))
+        finally:
+            host.close()
+        return tuple(found)
+
+    def _race(self, rivals: Rivals | HostRivals) -> tuple[Result, float]:
         """Race until the batch was long enough and the device ours alone; the result, and the ceiling's drift."""
         for _ in range(ATTEMPTS):
             result = self._fair(rivals)
@@ -174,13 +155,13 @@ class Stage:
                 break
         return result, drift
 
-    def _fair(self, rivals: _Rivals) -> Result:
+    def _fair(self, rivals: Rivals | HostRivals) -> Result:
         """One race; whoever leaves work on the GPU for the baseline's turn is told from a stranger."""
         try:
             return race(rivals.submission, rivals.baseline, BUDGET_S, random.SystemRandom().getrandbits(32))
         except NotMeasured:
             self._submission.close()  # ends its worker, and with it whatever it has left on the device
-            if self.device.is_idle():
+            if self.device.stays_idle():
                 text = "left work running on the GPU after its calls had returned"
                 raise Failure(Finding(Status.SUSPECT, text, details="the GPU was idle without it")) from None
             raise
@@ -195,122 +176,9 @@ class Stage:
         return drift
 
 
-class _Rivals:
-    """Submission and baseline on the same inputs; entering fixes how many calls make a batch."""
-
-    submission: GpuRacer
-    baseline: GpuRacer
-
-    def __init__(self, plan: Plan, count: int) -> None:
-        self._plan = plan
-        self._arena = Arena(plan.draw, plan.outputs, count)
-
-    def enter(
-        self,
-        exercise: Exercise,
-        text: str,
-        submission: WorkerSession,
-        baseline: WorkerSession,
-        device: Idleness,
-    ) -> None:
-        """Share the arena with both workers and pace them."""
-        self._arena.refill(self._arena.count)
-        entry, plain = exercise.entries[0].name, as_baseline(exercise)
-        shared = self._arena, self._plan.oracle, device
-        reserve = self._plan.output_bytes * self._arena.count
-        self.submission = GpuRacer(submission, exercise, entry, *shared, reserve=reserve, source=text)
-        self.baseline = GpuRacer(baseline, plain, "baseline", *shared, reserve=reserve, trusted=True)
-        for racer in (self.submission, self.baseline):
-            racer.count = min(self._arena.count, _pace(racer))
-
-    def lengthen(self, result: Result) -> bool:
-        """Whether the submission's batches were too short, and longer ones are possible: then they are set."""
-        racer = self.submission
-        batch_ms = result.submission.median * racer.count
-        if batch_ms < LONG_ENOUGH * BATCH_MS and racer.count < self._arena.count:
-            racer.count = min(self._arena.count, math.ceil(racer.count * BATCH_MS / max(batch_ms, 0.1)))
-            return True
-        if batch_ms < SHORTEST_BATCH_MS:
-            raise NotMeasured(f"{racer.count} calls take {batch_ms:.1f} ms: too little to be timed")
-        return False
-
-    def leave(self) -> None:
-        """Give all shared memory back."""
-        for name in ("submission", "baseline"):
-            if hasattr(self, name):
-                getattr(self, name).close()
-        self._arena.free()
-
-
-def _pace(racer: GpuRacer) -> int:
-    """How many calls make a batch; each length twice, since the first compiles, or allocates."""
-    count, batch_ms = 1, _second_time(racer, 1)
-    while batch_ms < BATCH_MS / 2 and count < racer.count:
-        count = min(racer.count, count * 8)
-        batch_ms = _second_time(racer, count)
-    return math.ceil(BATCH_MS / (batch_ms / count))
-
-
-def _second_time(racer: GpuRacer, count: int) -> float:
-    racer.batch(count)
-    return racer.batch(count)[0]
-
-
-def as_baseline(exercise: Exercise) -> Exercise:
-    """The exercise's reference.py as if it were a submission with the entry `baseline`."""
-    signature = inspect.signature(load_reference(exercise).baseline)
-    names = tuple(signature.parameters)
-    entry = Entry(name="baseline", parameters=names, declaration=f"baseline{signature}")
-    return exercise.model_copy(update={"file": "reference.py", "entries": (entry,), "prototypes": ()})
-
-
-def output_positions(exercise: Exercise) -> tuple[int, ...]:
-    """The positions of a launcher's outputs; none for a Python function."""
-    for declared in exercise.prototypes:
-        if declared.name == exercise.entries[0].name:
-            return tuple(i for i, p in enumerate(prototype.arguments(declared)) if p.is_output)
-    return ()
-
-
-def _reference_text(exercise: Exercise) -> str:
-    return (exercise.folder / "reference.py").read_text(encoding="utf-8")
-
-
-def _draw(exercise: Exercise, reference: ModuleType, case: PerformanceCase) -> Draw:
-    """Inputs that follow from a key which nobody outside of this process knows, not even with the report's seed."""
-    key = secrets.token_hex(16)
-
-    def draw(turn: int, index: int) -> Arguments:
-        make = _TimedMake(key, exercise.name, case.name, turn, index, device="cuda")
-        return tuple(reference.make_inputs(make, **case.arguments))
-
-    return draw
-
-
-class _TimedMake(Make):
-    """Draws on the device; of a launcher's output it gives the form alone."""
-
-    def unwritten(self, *shape: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
-        return torch.empty(shape, dtype=dtype, device="meta")
-
-
-def _checked_baseline(oracle: Oracle, tensors: Tensors) -> tuple[torch.Tensor, int]:
-    """The baseline's output, and the bytes that judging one output in full needs beside it."""
-    out = oracle.reference.baseline(*tensors)
-    torch.cuda.reset_peak_memory_stats()
-    before = torch.cuda.memory_allocated()
-    if not oracle.is_right(out, tensors):
-        raise GraderError("the baseline in reference.py is not within the tolerance of the reference")
-    return out, torch.cuda.max_memory_allocated() - before
-
-
-def _size(tensor: torch.Tensor) -> int:
-    return tensor.numel() * tensor.element_size()
-
-
-def _opened(host: Host) -> WorkerSession:
-    session: Session = host.open("cuda", [], None)
-    assert isinstance(session, WorkerSession)
+def _opened(host: Host) -> Session:
+    session = host.open("cuda", [], None)
+    assert isinstance(session, Session)
     return session
 
 

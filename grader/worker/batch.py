@@ -1,8 +1,10 @@
 """A batch of calls on memory that the grader shares: what the clock of the grader times from outside.
 
     share    {regions, calls, reserve} ->  shared     attach the grader's memory; the arguments of each call
+    hold     {regions, calls}          ->  held       the same by copies of host memory, where CUDA cannot share
     batch    {count}                   ->  raced      run the calls, wait for the GPU; the address of each output
     name                               ->  named      what lies at those addresses
+    collect  {outputs}                 ->  collected  copies of outputs into host memory, after `hold`
     profile  {count}                   ->  profiled   run some calls under CUPTI; the kernels and their times
 
 The addresses are fixed before the last synchronisation and travel in the reply that stops the clock. What else there is
@@ -12,12 +14,14 @@ counted. A segment whose memory was given back and taken again has the same addr
 
 from __future__ import annotations
 
+import itertools
+import mmap
 from collections.abc import Callable
 from typing import Any
 
 import torch
 
-from grader.worker.python_file import type_name, view
+from grader.worker.python_file import regions, type_name, view
 from shared import cuda_ipc
 
 MAX_KERNELS, MAX_NAME = 20, 200
@@ -27,22 +31,27 @@ MAX_KERNELS, MAX_NAME = 20, 200
 class Track:
     """The shared buffers and the calls on them."""
 
-    def __init__(self, message: dict[str, Any]) -> None:
-        """Attach every buffer and prepare the arguments of every call."""
-        self._addresses = [cuda_ipc.attach(handle) for handle, _ in message["regions"]]
-        sizes = [size for _, size in message["regions"]]
-        self._buffers = [cuda_ipc.tensor(a, size) for a, size in zip(self._addresses, sizes, strict=True)]
+    def __init__(self, message: dict[str, Any], memory: mmap.mmap | None = None) -> None:
+        """Attach every region, or copy it from `memory`, and prepare the arguments of every call."""
+        self._addresses: list[int] = []
+        if memory is None:
+            self._addresses = [cuda_ipc.attach(handle) for handle, _ in message["regions"]]
+            sizes = [size for _, size in message["regions"]]
+            self._buffers = [cuda_ipc.tensor(a, size) for a, size in zip(self._addresses, sizes, strict=True)]
+        else:
+            self._buffers = [region.to("cuda") for region in regions(message["regions"], memory)]
         self._calls = [[self._argument(value) for value in call] for call in message["calls"]]
         self._results: list[Any] = []
-        if message["reserve"]:
+        if message.get("reserve"):
             torch.empty(message["reserve"], dtype=torch.uint8, device="cuda")  # one segment that outputs are cut from
 
     def run(self, function: Callable[..., Any], count: int) -> dict[str, Any]:
-        """The first `count` calls; the reply has the address of each output, 0 for what is no tensor."""
+        """`count` calls, over and over when there are fewer; the address of each output, 0 for what is no tensor."""
         self._results = []  # the memory of the batch before can be used again
+        calls = list(itertools.islice(itertools.cycle(self._calls), count))
         start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))  # type: ignore[no-untyped-call]
         start.record()
-        results = [function(*arguments) for arguments in self._calls[:count]]
+        results = [function(*arguments) for arguments in calls]
         end.record()
         self._results = results
         addresses = [r.data_ptr() if type(r) is torch.Tensor else 0 for r in results]
@@ -54,6 +63,17 @@ class Track:
         handles: dict[int, str] = {}
         outputs = [self._named(result, handles) for result in self._results]
         return {"op": "named", "outputs": outputs, "segments": [list(pair) for pair in handles.items()]}
+
+    def collect(self, wanted: list[list[int]], memory: mmap.mmap) -> dict[str, Any]:
+        """Copy outputs, or the arguments at these positions, to the offsets that the grader chose."""
+        raw, outputs = torch.frombuffer(memory, dtype=torch.uint8), []
+        for index, position, offset, size in wanted:
+            output = self._results[index] if position < 0 else self._calls[index][position]
+            described = self._described(output)
+            if "other" not in described and output.numel() * output.element_size() == size:
+                raw[offset : offset + size].copy_(output.detach().contiguous().reshape(-1).view(torch.uint8))
+            outputs.append(described)
+        return {"op": "collected", "outputs": outputs}
 
     def profile(self, function: Callable[..., Any], count: int) -> dict[str, Any]:
         """The kernels of `count` calls, the longest first; none where CUPTI does not answer."""
@@ -86,18 +106,18 @@ class Track:
         """Where a result lies, or what it is instead of a tensor on this device."""
         if result is None or type(result) is int:
             return result
-        if type(result) is not torch.Tensor or not result.is_cuda or result.layout is not torch.strided:
-            return {"other": type_name(result)}
-        base = cuda_ipc.extent(result.data_ptr())[0] if result.numel() else 0
+        described = self._described(result)
+        base = cuda_ipc.extent(result.data_ptr())[0] if "other" not in described and result.numel() else 0
         if base and base not in handles:
             handles[base] = cuda_ipc.export(base)
-        return {
-            "segment": base,
-            "offset": result.data_ptr() - base if base else 0,
-            "dtype": str(result.dtype).removeprefix("torch."),
-            "shape": list(result.shape),
-            "strides": list(result.stride()),
-        }
+        return described
+
+    def _described(self, result: Any) -> dict[str, Any]:
+        """How a tensor on this device lies in memory, or what it is instead."""
+        if type(result) is not torch.Tensor or not result.is_cuda or result.layout is not torch.strided:
+            return {"other": type_name(result)}
+        dtype = str(result.dtype).removeprefix("torch.")
+        return {"dtype": dtype, "shape": list(result.shape), "strides": list(result.stride())}
 
 
 def launcher(call: Callable[[list[Any]], int]) -> Callable[..., int]:

@@ -60,6 +60,8 @@ class Child:
             "call": self._call,
             "fetch": self._fetch,
             "share": self._share,
+            "hold": self._hold,
+            "collect": self._collect,
             "batch": self._batch,
             "name": self._name,
             "profile": self._profile,
@@ -118,6 +120,16 @@ class Child:
             self.track.close()
         self.track = Track(message)
         return {"op": "shared"}
+
+    def _hold(self, message: dict[str, Any], descriptors: list[int]) -> dict[str, Any]:
+        from grader.worker.batch import Track
+
+        self.track = Track(message, _map(descriptors))
+        return {"op": "held"}
+
+    def _collect(self, message: dict[str, Any], descriptors: list[int]) -> dict[str, Any]:
+        reply: dict[str, Any] = self.track.collect(message["outputs"], _map(descriptors))
+        return reply
 
     def _batch(self, message: dict[str, Any], descriptors: list[int]) -> dict[str, Any]:
         reply: dict[str, Any] = self.track.run(self.loaded.function(message["entry"]), message["count"])

@@ -17,7 +17,7 @@ from grader.boundary.workers import Workers
 from grader.exercise import Exercise, load
 from grader.records import Failure
 from grader.status import Status
-from grader.timing.measurement import Measurement
+from grader.timing.measurement import HOST_COPIES, Measurement
 from shared import machine
 
 FOLDER = Path(__file__).parents[1] / "timing"
@@ -125,6 +125,24 @@ def test_a_worker_that_dies_before_the_check_harms_nobody(track: Track, monkeypa
     assert caught.value.finding.status is Status.CRASHED
     track.stage.replace(HONEST)
     assert track.measured().time_ms.median == pytest.approx(track.honest.time_ms.median, rel=0.03)
+
+
+def test_where_memory_cannot_be_shared_the_time_is_shown(track: Track, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It travels through host memory: checked all the same, and no marks are given."""
+    monkeypatch.setattr(track.stage, "shares_memory", False)
+    track.stage.replace(HONEST)
+    found = track.measured()
+    assert found.memory == HOST_COPIES
+    assert found.time_ms.median == pytest.approx(track.honest.time_ms.median, rel=0.1)
+    assert track.outcome(fault("wrong_on_large_inputs")).status is Status.INCORRECT
+
+
+def test_the_kernels_of_a_call_are_seen(track: Track) -> None:
+    track.stage.replace(HONEST)
+    track.measured()
+    (kernel,) = track.stage.kernels(track.exercise.performance[0])
+    assert "softmax" in kernel.function.lower()
+    assert kernel.time_ms == pytest.approx(track.honest.time_ms.median, rel=0.05)
 
 
 STRANGER = """

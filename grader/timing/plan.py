@@ -1,0 +1,118 @@
+"""What is raced in one case: the inputs, the oracle, and how many calls fit into a batch on this device."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import secrets
+from dataclasses import dataclass
+from types import ModuleType
+
+import torch
+
+from grader.boundary import lending
+from grader.errors import GraderError
+from grader.exercise import Entry, Exercise, PerformanceCase
+from grader.testing.inputs import Make
+from grader.testing.run import load_reference
+from grader.timing.arena import Arguments, Draw, Tensors
+from grader.timing.measurement import Ceilings
+from grader.timing.oracle import Oracle
+from shared.cost import Cost
+from shared.cuda import prototype
+
+BATCH_MS = 40.0
+"""A batch is at least this long, as far as memory allows."""
+MAX_CALLS = 1024
+BLOCK_BYTES = 512  # what torch rounds an allocation up to
+MEMORY_SHARE = 0.7  # of the free device memory, for the inputs and outputs of one batch; the rest for temporaries
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is raced: the exercise's functions on the inputs of one case, and how many calls fit into memory."""
+
+    draw: Draw
+    oracle: Oracle
+    outputs: tuple[int, ...]  # positions of a launcher's outputs
+    cost: Cost  # of one call, ideally
+    output_bytes: int  # of one call, as an allocator rounds it up
+    exact_bytes: int  # of one call
+    bytes_per_call: int  # of inputs and outputs, of both racers
+    count: int  # K: calls in a batch, at most
+
+
+def make_plan(exercise: Exercise, case: PerformanceCase, ceilings: Ceilings) -> Plan:
+    """Look at one call on this device; raises GraderError when the baseline itself is wrong."""
+    reference = load_reference(exercise)
+    draw = _draw(exercise, reference, case)
+    outputs = output_positions(exercise)
+    sample = draw(0, 0)
+    tensors = tuple(v for p, v in enumerate(sample) if isinstance(v, torch.Tensor) and p not in outputs)
+    oracle = Oracle(reference, tensors[0].dtype)
+    cost = reference.cost(*tensors)
+    out, peak = _checked_baseline(oracle, tensors)
+    exact_bytes = _size(out)
+    output_bytes = math.ceil(exact_bytes / BLOCK_BYTES) * BLOCK_BYTES
+    results = output_bytes * (1 if outputs else 2)
+    per_call = sum(_size(v) for v in sample if isinstance(v, torch.Tensor)) + results
+    del out, tensors, sample
+    torch.cuda.empty_cache()
+    room = torch.cuda.mem_get_info()[0] * MEMORY_SHARE - peak
+    least_ms = ceilings.least_ms(cost.num_bytes, cost.num_flops, lending.name_of(oracle.dtype))
+    enough = math.ceil(BATCH_MS / least_ms)
+    count = max(1, min(MAX_CALLS, int(room / per_call), enough))
+    return Plan(draw, oracle, outputs, cost, output_bytes, exact_bytes, per_call, count)
+
+
+def as_baseline(exercise: Exercise) -> Exercise:
+    """The exercise's reference.py as if it were a submission with the entry `baseline`."""
+    signature = inspect.signature(load_reference(exercise).baseline)
+    names = tuple(signature.parameters)
+    entry = Entry(name="baseline", parameters=names, declaration=f"baseline{signature}")
+    return exercise.model_copy(update={"file": "reference.py", "entries": (entry,), "prototypes": ()})
+
+
+def output_positions(exercise: Exercise) -> tuple[int, ...]:
+    """The positions of a launcher's outputs; none for a Python function."""
+    for declared in exercise.prototypes:
+        if declared.name == exercise.entries[0].name:
+            return tuple(i for i, p in enumerate(prototype.arguments(declared)) if p.is_output)
+    return ()
+
+
+def reference_text(exercise: Exercise) -> str:
+    """The text of the exercise's reference.py."""
+    return (exercise.folder / "reference.py").read_text(encoding="utf-8")
+
+
+def _draw(exercise: Exercise, reference: ModuleType, case: PerformanceCase) -> Draw:
+    """Inputs that follow from a key which nobody outside of this process knows, not even with the report's seed."""
+    key = secrets.token_hex(16)
+
+    def draw(turn: int, index: int) -> Arguments:
+        make = _TimedMake(key, exercise.name, case.name, turn, index, device="cuda")
+        return tuple(reference.make_inputs(make, **case.arguments))
+
+    return draw
+
+
+class _TimedMake(Make):
+    """Draws on the device; of a launcher's output it gives the form alone."""
+
+    def unwritten(self, *shape: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
+        return torch.empty(shape, dtype=dtype, device="meta")
+
+
+def _checked_baseline(oracle: Oracle, tensors: Tensors) -> tuple[torch.Tensor, int]:
+    """The baseline's output, and the bytes that judging one output in full needs beside it."""
+    out = oracle.reference.baseline(*tensors)
+    torch.cuda.reset_peak_memory_stats()
+    before = torch.cuda.memory_allocated()
+    if not oracle.is_right(out, tensors):
+        raise GraderError("the baseline in reference.py is not within the tolerance of the reference")
+    return out, torch.cuda.max_memory_allocated() - before
+
+
+def _size(tensor: torch.Tensor) -> int:
+    return tensor.numel() * tensor.element_size()

@@ -1,0 +1,92 @@
+"""Submission and baseline on the track: one arena for both, and batches that are long enough for each."""
+
+from __future__ import annotations
+
+import math
+from statistics import median
+
+from grader.boundary.session import Session
+from grader.exercise import Exercise
+from grader.timing.arena import Arena
+from grader.timing.plan import BATCH_MS, Plan, as_baseline
+from grader.timing.race import NotMeasured, Result
+from grader.timing.racer import Device, GpuRacer
+
+LONG_ENOUGH = 0.6  # of BATCH_MS: what a race may find when the pace before it was another one
+SHORTEST_BATCH_MS = 10.0
+"""Below this the fixed costs of a batch, and not the kernel, decide what the clock reads."""
+WAY_TURNS = 7
+
+
+class Rivals:
+    """Submission and baseline on the same inputs; entering fixes how many calls make a batch."""
+
+    submission: GpuRacer
+    baseline: GpuRacer
+
+    def __init__(self, plan: Plan, count: int, device: Device) -> None:
+        """Make the arena for `count` calls; nobody shares it yet."""
+        self._plan = plan
+        self._device = device
+        self._arena = Arena(plan.draw, plan.outputs, count)
+
+    def enter(self, exercise: Exercise, text: str, submission: Session, baseline: Session) -> None:
+        """Share the arena with both workers, first with the one that is trusted, and pace them."""
+        self._arena.refill(self._arena.count)
+        self.baseline = self._racer(baseline, as_baseline(exercise), "baseline", trusted=True)
+        self.submission = self._racer(submission, exercise, exercise.entries[0].name, source=text)
+        for racer in (self.submission, self.baseline):
+            racer.count = min(self._arena.count, pace(racer))
+
+    def lengthen(self, result: Result) -> bool:
+        """Whether the submission's batches were too short, and longer ones are possible: then they are set."""
+        racer = self.submission
+        batch_ms = result.submission.median * racer.count
+        if batch_ms < LONG_ENOUGH * BATCH_MS and racer.count < self._arena.count:
+            racer.count = min(self._arena.count, math.ceil(racer.count * BATCH_MS / max(batch_ms, 0.1)))
+            return True
+        if batch_ms < SHORTEST_BATCH_MS:
+            raise NotMeasured(f"{racer.count} calls take {batch_ms:.1f} ms: too little to be timed")
+        return False
+
+    def time_of(self, session: Session, exercise: Exercise, entry: str, fixed_ms: float) -> float:
+        """Milliseconds of one call of trusted code, after the race; its first outputs are checked."""
+        self.submission.close()
+        self.baseline.close()
+        racer = self._racer(session, exercise, entry, trusted=not exercise.prototypes)
+        try:
+            racer.count = min(self._arena.count, pace(racer))
+            turns = [racer.turn() for _ in range(WAY_TURNS)]
+            return median((turn.batch_ms - fixed_ms) / turn.calls for turn in turns if not turn.void)
+        finally:
+            racer.close()
+
+    def _racer(
+        self, session: Session, exercise: Exercise, entry: str, *, trusted: bool = False, source: str = ""
+    ) -> GpuRacer:
+        reserve = self._plan.output_bytes * self._arena.count
+        return GpuRacer(
+            session, exercise, entry, self._arena, self._plan.oracle, self._device,
+            reserve=reserve, trusted=trusted, source=source,
+        )  # fmt: skip
+
+    def leave(self) -> None:
+        """Give all shared memory back."""
+        for name in ("submission", "baseline"):
+            if hasattr(self, name):
+                getattr(self, name).close()
+        self._arena.free()
+
+
+def pace(racer: GpuRacer) -> int:
+    """How many calls make a batch; each length twice, since the first compiles, or allocates."""
+    count, batch_ms = 1, _second_time(racer, 1)
+    while batch_ms < BATCH_MS / 2 and count < racer.count:
+        count = min(racer.count, count * 8)
+        batch_ms = _second_time(racer, count)
+    return math.ceil(BATCH_MS / (batch_ms / count))
+
+
+def _second_time(racer: GpuRacer, count: int) -> float:
+    racer.batch(count)
+    return racer.batch(count)[0]

@@ -86,7 +86,8 @@ class Stage:
         arena = Arena(plan.draw, plan.outputs, calls)
         shared = arena, plan.oracle, self.device
         session, entry = _opened(self._submission), self.exercise.entries[0].name
-        racer = GpuRacer(session, self.exercise, entry, *shared, reserve=0, source=self._submission.text)
+        reserve = plan.output_bytes * calls  # as in the race: where results lie in memory changes what they cost
+        racer = GpuRacer(session, self.exercise, entry, *shared, reserve=reserve, source=self._submission.text)
         try:
             arena.refill(calls)
             for _ in range(2):  # what is allocated first, and first touched, is not profiled

@@ -183,6 +183,16 @@ def test_a_quiet_device_needs_few_rounds() -> None:
     assert result.baseline.median == pytest.approx(2.0, rel=0.005)
 
 
+def test_a_noisy_baseline_only_counts_where_it_is_compared_with() -> None:
+    def rounds(is_compared: bool) -> int:
+        racer, clock = Simulated(1.0, noise=0.001), ticking(0.1)
+        race(racer, Simulated(1.0, noise=0.2), 20.0, 0, lambda: next(clock), is_compared=is_compared)
+        return racer.turns
+
+    assert rounds(is_compared=False) <= MIN_SAMPLES + 3
+    assert rounds(is_compared=True) > 50
+
+
 def test_a_noisy_device_stops_with_its_budget() -> None:
     racer = Simulated(1.0, noise=0.5)
     run(racer, Simulated(1.0, noise=0.5), step_s=1.0, budget_s=20.0)

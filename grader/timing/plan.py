@@ -39,6 +39,7 @@ class Plan:
     output_bytes: int  # of one call, as an allocator rounds it up
     exact_bytes: int  # of one call
     bytes_per_call: int  # of inputs and outputs, of both racers
+    is_compared: bool  # whether the mark is a comparison with the baseline
     count: int  # K: calls in a batch, at most
 
 
@@ -62,7 +63,7 @@ def make_plan(exercise: Exercise, case: PerformanceCase, ceilings: Ceilings) -> 
     least_ms = ceilings.least_ms(cost.num_bytes, cost.num_flops, lending.name_of(oracle.dtype))
     enough = math.ceil(BATCH_MS / least_ms)
     count = max(1, min(MAX_CALLS, int(room / per_call), enough))
-    return Plan(draw, oracle, outputs, cost, output_bytes, exact_bytes, per_call, count)
+    return Plan(draw, oracle, outputs, cost, output_bytes, exact_bytes, per_call, case.bound == "compute", count)
 
 
 def as_baseline(exercise: Exercise) -> Exercise:

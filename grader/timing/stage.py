@@ -107,7 +107,7 @@ class Stage:
         rivals = Rivals(plan, count, self.device) if self.shares_memory else HostRivals(plan)
         try:
             rivals.enter(self.exercise, self._submission.text, submission, baseline)
-            result, drift = self._race(rivals)
+            result, drift = self._race(rivals, plan.is_compared)
             ways = self._ways(rivals, result.fixed_ms) if self.compare and isinstance(rivals, Rivals) else ()
         finally:
             rivals.leave()
@@ -145,21 +145,22 @@ class Stage:
             host.close()
         return tuple(found)
 
-    def _race(self, rivals: Rivals | HostRivals) -> tuple[Result, float]:
+    def _race(self, rivals: Rivals | HostRivals, is_compared: bool) -> tuple[Result, float]:
         """Race until the batch was long enough and the device ours alone; the result, and the ceiling's drift."""
         for _ in range(ATTEMPTS):
-            result = self._fair(rivals)
+            result = self._fair(rivals, is_compared)
             while rivals.lengthen(result):
-                result = self._fair(rivals)
+                result = self._fair(rivals, is_compared)
             drift = self._drift()
             if abs(drift) <= MAX_DRIFT:
                 break
         return result, drift
 
-    def _fair(self, rivals: Rivals | HostRivals) -> Result:
+    def _fair(self, rivals: Rivals | HostRivals, is_compared: bool) -> Result:
         """One race; whoever leaves work on the GPU for the baseline's turn is told from a stranger."""
         try:
-            return race(rivals.submission, rivals.baseline, BUDGET_S, random.SystemRandom().getrandbits(32))
+            seed = random.SystemRandom().getrandbits(32)
+            return race(rivals.submission, rivals.baseline, BUDGET_S, seed, is_compared=is_compared)
         except NotMeasured:
             self._submission.close()  # ends its worker, and with it whatever it has left on the device
             if self.device.stays_idle():

@@ -110,7 +110,7 @@ class Exercise(_Data):
     limits: Limits
     points: Points
     performance: tuple[PerformanceCase, ...]
-    ways: tuple[tuple[str, str], ...]  # (name, function of reference.py)
+    ways: tuple[tuple[str, str], ...] = ()  # (name, function of reference.py)
 
     @property
     def is_cuda(self) -> bool:

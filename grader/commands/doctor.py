@@ -160,5 +160,4 @@ def _exercise(
         limits=Limits(),
         points=Points(visible=0, hidden=0),
         performance=(),
-        ways=(),
     )

@@ -78,6 +78,8 @@ class _Metadata(_Data):
     requires: list[Literal["triton"]] = []
     device: Literal["any", "cpu"] = "any"
     limits: Limits = Limits()
+    own_kernel: bool = False  # the arithmetic belongs into a kernel of the student's own (grader/rules.py)
+    may_call: list[str] = []  # operations of torch that are allowed all the same, such as `cumsum`
     points: Points
     performance: list[PerformanceCase] = []
     ways: dict[str, str] = {}  # other ways to compute the same, to be timed beside it: name -> function of reference.py
@@ -108,6 +110,8 @@ class Exercise(_Data):
     requires: tuple[str, ...]
     device: Literal["any", "cpu"]  # `cpu`: simulated, the same on every machine
     limits: Limits
+    own_kernel: bool = False
+    may_call: tuple[str, ...] = ()  # operations of torch that are allowed all the same
     points: Points
     performance: tuple[PerformanceCase, ...]
     ways: tuple[tuple[str, str], ...] = ()  # (name, function of reference.py)
@@ -116,11 +120,6 @@ class Exercise(_Data):
     def is_cuda(self) -> bool:
         """Whether the student writes a `.cu` file."""
         return self.file.endswith(".cu")
-
-    @property
-    def asks_for_a_kernel(self) -> bool:
-        """Whether the kernels that run are to be the student's own."""
-        return self.is_cuda or "triton" in self.requires
 
     @property
     def student_file(self) -> Path:
@@ -245,6 +244,8 @@ def _exercise(folder: Path, node: yaml.Node | None, metadata: _Metadata) -> Exer
         performance=tuple(metadata.performance),
         ways=tuple(metadata.ways.items()),
         limits=metadata.limits,
+        own_kernel=metadata.own_kernel,
+        may_call=tuple(metadata.may_call),
         points=metadata.points,
     )
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from grader import __version__, requirements
+from grader import __version__, requirements, rules
 from grader.boundary.workers import Workers
 from grader.errors import GraderError, UsageError
 from grader.exercise import Exercise
@@ -114,7 +114,7 @@ def judged(
     with clock(exercise, submission, target) as timer:
         settings = correctness(exercise, submission, target, progress, workers, observer)
         timed = performance(exercise, submission, settings, target, progress, timer)
-        source = submission.text if exercise.asks_for_a_kernel else ""
+        source = submission.text if exercise.own_kernel else ""
         return judge(exercise, settings, target.device, timed, source)
 
 
@@ -139,7 +139,7 @@ def correctness(
         progress=lambda case: progress(exercise.name, case),
     )
     try:
-        return run_tests(exercise, host, options)
+        return rules.applied(exercise, run_tests(exercise, host, options))
     finally:
         host.close()
 

@@ -128,6 +128,11 @@ def too_few_rejected(c: Content) -> None:
             file.unlink()
 
 
+def no_forbidden_file(c: Content) -> None:
+    for file in (c.solution / "rejected/forbidden").glob("*"):
+        file.unlink()
+
+
 def tolerance(rtol: float, atol: float) -> Callable[[Content], None]:
     def change(c: Content) -> None:
         c.replace(c.exercise / "reference.py", "return EXACT", f"return Tolerance({rtol}, {atol})")
@@ -172,6 +177,7 @@ test_that_fails_itself.__test__ = False  # type: ignore[attr-defined]
         (rejected_that_is_right, "expected the status incorrect"),
         (rejected_with_another_status, "expected the status timeout"),
         (too_few_rejected, "at least 5"),
+        (no_forbidden_file, "no file in rejected/forbidden"),
         (tolerance(0.0, 100.0), "zeros passes at every setting"),
         (tolerance(2.0, 0.0), "its input passes at every setting"),
         (tolerance(1e-2, 0.0), "the next lower precision passes at every setting"),

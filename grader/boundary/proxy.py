@@ -20,6 +20,7 @@ from grader.boundary.memory import Segment
 from grader.boundary.replies import known_name, launch_problem
 from grader.exercise import Entry
 from grader.records import Failure, Finding
+from grader.rules import Called
 from grader.status import Status
 from grader.worker import values
 from shared.cuda import prototype
@@ -65,6 +66,9 @@ class SubmissionProxy:
         self._classes: list[type] = []
         self._objects: list[Any] = []
         self.last_inputs: tuple[Any, ...] = ()
+        self.called: list[Called] = []  # what each call did, where the exercise asks for a kernel of one's own
+        self._last: tuple[Entry, dict[str, Any], Any] | None = None
+        self._counts: tuple[Any, Any] = (None, None)
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         """The entry point of this name; only those that exercise.yaml declares."""
@@ -101,12 +105,36 @@ class SubmissionProxy:
             self._host.done(self._session)
             self._session = None
 
+    @property
+    def may_be_decoy(self) -> bool:
+        """Whether the last call launched kernels and has a result that could tell."""
+        return self._last is not None and bool(self.called) and bool(self.called[-1].launches)
+
+    def is_decoy(self) -> bool:
+        """Whether the last call gives the same result when its kernels do nothing."""
+        assert self._last is not None
+        entry, kwargs, result = self._last
+        args, outputs = self.last_inputs, self._output_positions(entry)
+        again = tuple(torch.full_like(a, float("nan")) if i in outputs else a for i, a in enumerate(args))
+        lent = Lent()
+        try:
+            second = self._exchange(self._open(), entry, again, kwargs, lent, run_kernels=False)
+        except Failure:
+            return False
+        finally:
+            lent.close()
+        if outputs:
+            return all(_is_same(args[i], again[i]) for i in outputs)
+        return _is_same(result, second)
+
     def _call(self, entry: Entry, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         self.last_inputs = args
         session = self._open()
         lent = Lent()
         try:
-            return self._exchange(session, entry, args, kwargs, lent)
+            result = self._exchange(session, entry, args, kwargs, lent)
+            self._keep(entry, args, kwargs, result)
+            return result
         except Failure as error:
             if not session.alive:
                 self._host.count(error.finding)
@@ -114,13 +142,28 @@ class SubmissionProxy:
         finally:
             lent.close()
 
+    def _keep(self, entry: Entry, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
+        """What the rules of the exercise need to know of a call whose result needs work."""
+        operations, launches = self._counts
+        outputs = [args[i] for i in self._output_positions(entry)] or [result]
+        self._last = (entry, kwargs, result) if operations is not None and any(map(_varies, outputs)) else None
+        if self._last is not None:
+            rows = tuple((str(name), int(line), int(count)) for name, line, count in operations)
+            self.called.append(Called(rows, launches))
+
     def _open(self) -> Session:
         if self._session is None:
             self._session = self._host.open(self._device, self._replacements, self._answer)
         return self._session
 
     def _exchange(
-        self, session: Session, entry: Entry, args: tuple[Any, ...], kwargs: dict[str, Any], lent: Lent
+        self,
+        session: Session,
+        entry: Entry,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        lent: Lent,
+        run_kernels: bool = True,
     ) -> Any:
         def outgoing(value: Any) -> dict[str, Any]:
             return self._outgoing(value, lent)
@@ -132,6 +175,7 @@ class SubmissionProxy:
             "args": values.pack(args, outgoing),
             "kwargs": values.pack(kwargs, outgoing),
         }
+        request["evidence"] = {"run_kernels": run_kernels} if self._host.exercise.own_kernel else None
         request["regions"] = lent.lend()
         request["names"] = _names(entry, args, len(request["regions"]))
         descriptors = [lent.segment.descriptor] if lent.segment else []
@@ -139,6 +183,7 @@ class SubmissionProxy:
         reply = session.ask(request, descriptors, seconds=self._call_s, callback=self._answer, lent_bytes=lent_bytes)
         if reply["op"] == "raised":
             raise self._host.raised(reply)
+        self._counts = reply.get("operations"), reply.get("launches")
         if self._host.exercise.is_cuda:
             return self._launched(entry, args, reply, lent)
         _check_inputs(entry, args, lent, outputs=())
@@ -151,12 +196,18 @@ class SubmissionProxy:
         problem = launch_problem(entry.name, code, reply["fault"], name)
         if problem is not None:
             raise Failure(problem)
-        declared = next(p for p in self._host.exercise.prototypes if p.name == entry.name)
-        outputs = tuple(i for i, p in enumerate(prototype.arguments(declared)) if p.is_output)
+        outputs = self._output_positions(entry)
         _check_inputs(entry, args, lent, outputs)
         for position in outputs:
             lent.take_back(args[position])
         return code
+
+    def _output_positions(self, entry: Entry) -> tuple[int, ...]:
+        """Where a launcher's outputs are among its arguments; none for a Python function."""
+        for declared in self._host.exercise.prototypes:
+            if declared.name == entry.name:
+                return tuple(i for i, p in enumerate(prototype.arguments(declared)) if p.is_output)
+        return ()
 
     def _result(self, session: Session, reply: dict[str, Any]) -> Any:
         claims: list[dict[str, Any]] = []
@@ -241,6 +292,18 @@ class SubmissionProxy:
         if type(value) in self._classes:
             return self._handle(value)
         raise TypeError(f"a callback cannot return {type(value).__name__}")
+
+
+def _varies(value: Any) -> bool:
+    """Whether it is a tensor with two different values: zeros, or ones, may be had without a kernel."""
+    return isinstance(value, torch.Tensor) and value.numel() > 1 and bool((value != value.reshape(-1)[0]).any())
+
+
+def _is_same(first: Any, second: Any) -> bool:
+    """Whether two results are tensors with the same values, at least one of them."""
+    if not isinstance(first, torch.Tensor) or not isinstance(second, torch.Tensor):
+        return False
+    return _varies(first) and torch.equal(first, second)
 
 
 def _device_name(claim: dict[str, Any]) -> str:

@@ -70,6 +70,10 @@ def check_form(request: str, reply: dict[str, Any]) -> None:
         _check_output(output)
     for frame in _rows(reply, "frames"):
         _check_row(frame, (int, str, str))
+    for operation in _rows(reply, "operations"):
+        _check_row(operation, (str, int, int))
+    if type(reply.get("launches", 0)) is not int:
+        raise ValueError("a number of launches that is none")
     for diagnostic in _rows(reply, "diagnostics"):
         _check_row(diagnostic, (int, str, str), may_lack_line=True)
 

@@ -44,6 +44,10 @@ def _files(root: Path, exercise: Exercise) -> Iterator[Problem]:
             yield Problem(_shown(file), f"a file of the kind {file.suffix!r}", f"the kind of {exercise.file}")
     if len(rejected) < MIN_REJECTED:
         yield Problem(_shown(solution), f"{len(rejected)} rejected files", f"at least {MIN_REJECTED}")
+    if exercise.own_kernel and not any(file.parent.name == Status.FORBIDDEN.value for file in rejected):
+        yield Problem(
+            _shown(solution), "no file in rejected/forbidden", "one that is right, without a kernel of its own"
+        )
 
 
 def _exactly(folder: Path, expected: set[str]) -> Iterator[Problem]:

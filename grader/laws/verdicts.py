@@ -82,7 +82,8 @@ def _rejected(
 ) -> Iterator[Problem | NotRun]:
     where = f"{exercise.name}/rejected/{file.parent.name}/{file.name}"
     expected = file.parent.name
-    if expected in NEEDS_COUNTERS or (expected in NEEDS_CLOCK and target.device == "cpu"):
+    uncounted = exercise.is_cuda and expected == Status.FORBIDDEN.value and target.device == "cuda"
+    if uncounted or expected in NEEDS_COUNTERS or (expected in NEEDS_CLOCK and target.device == "cpu"):
         yield NotRun(where, f"{expected} cannot be judged here")
         return
     submission = collect(exercise, file)

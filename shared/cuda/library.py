@@ -181,6 +181,14 @@ class CpuLibrary:
             text=found.text.decode(errors="replace"),
         )
 
+    def launches(self) -> int:
+        """Return how many launches of the last call were not refused."""
+        return int(self._functions.handle.cuda_emulator_launches())
+
+    def skip_launches(self, skip: bool) -> None:
+        """From now on launches are counted and do nothing, or run again."""
+        self._functions.handle.cuda_emulator_skip_launches(int(skip))
+
     def other_streams(self) -> list[str]:
         """Return the kernels that the last call launched on a stream that is neither its argument nor its own.
 

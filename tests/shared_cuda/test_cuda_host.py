@@ -87,3 +87,26 @@ def test_other_streams_are_those_of_the_last_call(device: Device) -> None:
 def test_a_launcher_without_a_stream_has_the_null_stream(device: Device) -> None:
     assert device.call("without", 0) == 0
     assert device.library.other_streams() == []
+
+
+def test_launches_are_counted_for_each_call(device: Device) -> None:
+    device.call("streams", 1)
+    assert device.library.launches() == 2
+    device.call("streams", 0)
+    assert device.library.launches() == 1
+    device.call("writes_its_own")
+    assert device.library.launches() == 0
+
+
+def test_launches_can_be_skipped(device: Device) -> None:
+    """They are counted all the same, and refused where they would be."""
+    x = device.buffer("f", [1, 2, 3, 4])
+    device.library.skip_launches(True)
+    try:
+        assert device.call("copies", x) == 0
+        assert device.values("f", x, 4) == [0, 3, 4, 5], "what the host does is done"
+        assert device.library.launches() == 1
+    finally:
+        device.library.skip_launches(False)
+    assert device.call("copies", x) == 0
+    assert device.values("f", x, 4) == [0, 8, 10, 12]

@@ -42,6 +42,7 @@ void leave_launcher(uintptr_t address) {
 int call_launcher(int (*invoke)(void*), void* data, const void* stream) {
   forget_faults();
   begin_call_streams(stream);
+  begin_call_launches();
   caller = pthread_self();
   int result = run_launcher(invoke, data);
   fflush(nullptr);  // what kernels printed arrives before anything that the caller prints

@@ -58,6 +58,7 @@ void wait_in_warp(unsigned mask, uint64_t value, const char* operation);
 // Ends the launch; `current` never runs again.
 [[noreturn]] void leave_kernel();
 const char* running_kernel();
+void begin_call_launches();
 
 // ---- shared_memory.cpp ---------------------------------------------------------------------------
 void begin_launch_shared(size_t dynamic_bytes);

@@ -30,9 +30,6 @@ from grader.submission import Submission, collect
 from grader.timing.measurement import CaseResult
 from shared import machine
 
-ISOLATION = "process"
-"""What stands between the submission and this machine: a process of its own, with limits, no sandbox."""
-
 Progress = Callable[[str, str], None]
 """Told the exercise and the case that starts."""
 
@@ -80,7 +77,7 @@ def grade(
     reports = []
     for exercise, submission in zip(exercises, submissions, strict=True):
         reports.append(grade_one(exercise, submission, target, progress, workers))
-    return total(reports, device_of(target), environment(), target.seed)
+    return total(reports, device_of(target), environment(workers.level.value), target.seed)
 
 
 def grade_one(
@@ -177,13 +174,13 @@ def device_of(target: Target) -> Device:
     return Device(kind="cpu", name=machine.cpu_name())
 
 
-def environment() -> Environment:
-    """What the report says of the software."""
+def environment(isolation: str) -> Environment:
+    """What the report says of the software, and of what stood between the submission and this machine."""
     return Environment(
         grader=__version__,
         python=platform.python_version(),
         torch=requirements.installed_version("torch"),
         triton=requirements.installed_version("triton"),
         platform=platform.system(),
-        isolation=ISOLATION,
+        isolation=isolation,
     )

@@ -42,7 +42,7 @@ def test_grade_writes_a_report(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert (report["points"], report["max_points"]) == (5, 5)
     assert "5/5" in done.stdout
-    assert report["environment"]["isolation"] == "process"
+    assert report["environment"]["isolation"] == os.environ["KERNEL_GRADER_SANDBOX"]
 
 
 @pytest.mark.parametrize(

@@ -50,8 +50,14 @@ class FakeWorkers:
         self.opened.append(FakeSession())
         return self.opened[-1]
 
-    def folder(self) -> Path:
-        return Path()
+    def sandboxes(self) -> FakeWorkers:
+        return self
+
+    def runtime(self) -> str:
+        return ""
+
+    def close(self) -> None:
+        pass
 
 
 @pytest.fixture

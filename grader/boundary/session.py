@@ -37,10 +37,12 @@ class Session:
         end: End,
         rss: Callable[[], int],
         signal_all: Callable[[int], None] = lambda number: None,
+        excess: Callable[[], str] = lambda: "",
     ) -> None:
         """`output` is the reading end of the worker's prints, `rss` tells its resident bytes.
 
-        `signal_all` sends a signal to the worker and everything it started.
+        `signal_all` sends a signal to the worker and everything it started; `excess` says what it used beyond the
+        bounds of its sandbox.
         """
         self._connection = connection
         self._output = output
@@ -48,6 +50,8 @@ class Session:
         self._end = end
         self._rss = rss
         self._signal_all = signal_all
+        self._excess = excess
+        self._looked = 0.0
         self._frames = wire.Frames()
         self._waiting: list[dict[str, Any]] = []
         self._kept = bytearray()
@@ -187,8 +191,13 @@ class Session:
     def _watch(self) -> None:
         if self._printed > self._limits.flood_mb * 2**20:
             raise self._crash(f"printed more than {self._limits.flood_mb:g} MB and was ended")
-        if self._rss() > self._at_start + self._limits.memory_mb * 2**20 + self._lent_bytes:
-            raise self._crash(f"used more than {self._limits.memory_mb:g} MB of memory and was ended")
+        excess = self._excess()
+        if excess:
+            raise self._crash(excess)
+        if time.monotonic() > self._looked + _TICK_S:
+            self._looked = time.monotonic()
+            if self._rss() > self._at_start + self._limits.memory_mb * 2**20 + self._lent_bytes:
+                raise self._crash(f"used more than {self._limits.memory_mb:g} MB of memory and was ended")
 
     def _timeout(self, seconds: float) -> Failure:
         self.close()
@@ -204,8 +213,11 @@ class Session:
         """The connection is closed: by the end of the process, or by the student's code."""
         self.alive = False
         self._connection.close()
+        excess = self._excess()
         code = self._end(_GRACE_S)
         self._drain()
+        if excess:
+            return Failure(Finding(Status.CRASHED, f"the process {excess}"))
         return Failure(_explain_exit(code))
 
 

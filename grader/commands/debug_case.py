@@ -14,6 +14,7 @@ from typing import Any
 
 from rich.console import Console
 
+from grader.boundary.host import cache_folder
 from grader.errors import UsageError
 from grader.exercise import Exercise, choose, load_all
 from grader.records import Setting
@@ -21,6 +22,7 @@ from grader.status import Status
 from grader.submission import collect
 from grader.worker.child import Child
 from grader.worker.remote import Remote
+from shared.cuda import build as compiler
 
 
 def run(root: Path, name: str, case: str, device: str, seed: int) -> int:
@@ -49,25 +51,33 @@ def _run(exercise: Exercise, text: str, device: str, index: int, case: str, seed
 
         triton_interpreter.correct()
     with tempfile.TemporaryDirectory(prefix="debug-") as folder:
-        host = Host(exercise, text, device, LocalWorkers(Path(folder), index))
+        tempfile.tempdir = folder  # what is compiled lies there, and goes with it
+        host = Host(exercise, text, device, LocalWorkers(index))
         return run_tests(exercise, host, Options(seed=seed, only=case, progress=_announce))
 
 
 class LocalWorkers:
     """Stands for the workers: every session is this process."""
 
-    def __init__(self, folder: Path, device_index: int) -> None:
-        """`folder` takes what is compiled."""
-        self._folder = folder
+    def __init__(self, device_index: int) -> None:
+        """Nothing is started."""
         self.device_index = device_index
+
+    def sandboxes(self) -> LocalWorkers:
+        """None: this process is not kept apart."""
+        return self
 
     def open(self, exercise: Exercise, device: str) -> LocalSession:
         """A session without a process."""
         return LocalSession(exercise, device)
 
-    def folder(self) -> Path:
-        """Where to compile."""
-        return self._folder
+    def runtime(self) -> str:
+        """The user's own cache."""
+        compiler.prepare_cpu(cache_folder())
+        return str(cache_folder())
+
+    def close(self) -> None:
+        """Nothing to end."""
 
 
 class LocalSession:

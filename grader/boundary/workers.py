@@ -50,13 +50,13 @@ class _Plan:
     processes: int
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Server:
-    """A running worker, the grader's end of its first connection, and of its prints."""
+    """A running worker, the grader's end of its first connection, and of its prints until somebody has taken it."""
 
     cell: Cell
     control: socket.socket
-    output: int
+    output: int | None
 
     def ask(self, message: dict[str, Any], descriptors: tuple[int, ...] = ()) -> dict[str, Any]:
         """The answer; a server that gives none, stopped or killed by what it serves, is ended with its children."""
@@ -71,7 +71,14 @@ class _Server:
     def end(self) -> None:
         """End it and everything it started."""
         self.control.close()
+        self.close_output()
         self.cell.end()
+
+    def close_output(self) -> None:
+        """Nobody reads it any more."""
+        if self.output is not None:
+            os.close(self.output)
+            self.output = None
 
 
 class Workers:
@@ -191,10 +198,12 @@ class Workers:
             message, _ = wire.receive(server.control)
         except (wire.WireError, OSError) as error:
             code = server.cell.end(1.0)
-            raise GraderError(f"a worker did not start ({error}, exit code {code}){_tail(server.output)}") from error
+            raise GraderError(f"a worker did not start ({error}, exit code {code}){_tail(server)}") from error
         finally:
             server.control.settimeout(None)
         server.cell.worker = server.cell.pids()[-1]
+        if server.cell.request.mode != "cuda":
+            server.close_output()  # a server that forks prints nothing more; its children have pipes of their own
         if message.get("op") != "ready":
             raise GraderError(f"a worker answered {message} instead of being ready")
 
@@ -261,7 +270,7 @@ class Sandboxes:
                 return -signal.SIGKILL  # the server went down with it; `open` takes another
 
         def excess() -> str:
-            if server.cell.is_stopped():
+            if server.cell.is_lost():
                 server.end()
                 return "closed its connection to the grader, or was killed, before it answered"
             return server.cell.excess()
@@ -270,11 +279,11 @@ class Sandboxes:
 
     def _gpu_session(self, plan: _Plan, limits: Limits) -> Session:
         server = self._workers.take(plan)
-        cell = server.cell
+        cell, output = server.cell, server.output
+        assert output is not None
+        server.output = None  # the session's from now on
         cell.allow_memory(int(_WALL * limits.memory_mb * 2**20))
-        return Session(
-            server.control, server.output, limits, cell.end, cell.resident_bytes, cell.signal, excess=cell.excess
-        )
+        return Session(server.control, output, limits, cell.end, cell.resident_bytes, cell.signal, cell.excess)
 
 
 def _plan(exercise: Exercise, device: str) -> _Plan:
@@ -282,11 +291,12 @@ def _plan(exercise: Exercise, device: str) -> _Plan:
     return _Plan(mode, exercise.limits.disk_mb, exercise.limits.processes)
 
 
-def _tail(output: int) -> str:
+def _tail(server: _Server) -> str:
     """The last lines that a worker wrote while it started."""
-    os.set_blocking(output, False)
+    assert server.output is not None
+    os.set_blocking(server.output, False)
     try:
-        text = os.read(output, 1 << 16).decode("utf-8", "replace")
+        text = os.read(server.output, 1 << 16).decode("utf-8", "replace")
     except BlockingIOError:
         return ""
     return "".join(f"\n    {line}" for line in text.strip().splitlines()[-5:])

@@ -47,10 +47,17 @@ def restrict(memory_mb: float) -> None:
     The bound on memory is a belt: shared mappings escape it, so the grader also watches the resident size.
     """
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (_MAX_FILE_BYTES, _MAX_FILE_BYTES))
+    _lower(resource.RLIMIT_FSIZE, _MAX_FILE_BYTES)
     if sys.platform == "linux":
         bound = int(memory_mb * 2**20) + resident_bytes(os.getpid())
         resource.setrlimit(resource.RLIMIT_DATA, (bound, bound))
+
+
+def _lower(kind: int, bound: int) -> None:
+    """Set a limit, unless a lower one is in force already."""
+    hard = resource.getrlimit(kind)[1]
+    bound = bound if hard == resource.RLIM_INFINITY else min(bound, hard)
+    resource.setrlimit(kind, (bound, bound))
 
 
 def resident_bytes(pid: int) -> int:

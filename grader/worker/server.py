@@ -76,6 +76,8 @@ def _become(message: dict[str, Any], descriptors: list[int]) -> None:
     nothing = os.open(os.devnull, os.O_RDONLY)
     for source, target in ((nothing, 0), (output, 1), (output, 2)):
         os.dup2(source, target)
+    os.close(nothing)
+    os.close(output)
     limits.restrict(message["memory_mb"])
     child.serve(socket.socket(fileno=connection), device="cpu")
 

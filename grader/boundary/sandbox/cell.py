@@ -6,6 +6,7 @@ import contextlib
 import os
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -42,13 +43,15 @@ class Cell:
         """Every process inside, by its number out here."""
         return tree(self.process.pid)
 
-    def is_stopped(self) -> bool:
-        """Whether the worker has been stopped by what it serves: it would never answer again."""
+    def is_lost(self) -> bool:
+        """Whether the worker has been stopped or killed by what it serves: it would never answer again."""
+        if not sys.platform.startswith("linux"):
+            return False
         try:
             state = Path(f"/proc/{self.worker}/stat").read_text().rpartition(")")[2].split()[0]
         except OSError:
-            return False
-        return state in "Tt"
+            return True
+        return state in "TtZX"
 
     def resident_bytes(self) -> int:
         """Memory of all of them."""

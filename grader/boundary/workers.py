@@ -42,7 +42,7 @@ _WALL = 2.0
 
 
 @dataclass(frozen=True)
-class _Plan:
+class Plan:
     """What can be started before a submission is named."""
 
     mode: str  # bare, torch or cuda
@@ -97,9 +97,9 @@ class Workers:
         self._view = sandbox.make_view(self._folder / "view")
         self.level = level or sandbox.chosen(self._view, self._folder / "probe")
         self.shared = shared or self.level is Level.NONE
-        self._waiting: dict[_Plan, list[_Server]] = {}
-        self._wanted: Counter[_Plan] = Counter()
-        self._standing: dict[_Plan, _Server] = {}  # of all submissions together, where they share
+        self._waiting: dict[Plan, list[_Server]] = {}
+        self._wanted: Counter[Plan] = Counter()
+        self._standing: dict[Plan, _Server] = {}  # of all submissions together, where they share
         self._started: list[_Server] = []
         self._numbers = itertools.count(1)
         self._has_runtime = False
@@ -126,7 +126,7 @@ class Workers:
         """Those of one submission: nothing in them is seen by another one."""
         return Sandboxes(self)
 
-    def take(self, plan: _Plan) -> _Server:
+    def take(self, plan: Plan) -> _Server:
         """A server that was started in advance, or a new one; ready."""
         waiting = self._waiting.setdefault(plan, [])
         if not waiting:  # one comes without notice: so will the next
@@ -138,7 +138,7 @@ class Workers:
             self._refill(plan, ahead=1)
         return server
 
-    def standing(self, plan: _Plan) -> _Server:
+    def standing(self, plan: Plan) -> _Server:
         """The server that all submissions share; a new one where it has died."""
         if plan in self._standing and self._standing[plan].control.fileno() < 0:
             del self._standing[plan]
@@ -163,7 +163,7 @@ class Workers:
             self._has_runtime = True
         return str(sandbox.inside(self.level, self._view).cache)
 
-    def _refill(self, plan: _Plan, ahead: int) -> None:
+    def _refill(self, plan: Plan, ahead: int) -> None:
         """Start what was announced, but keep no more waiting than are of use."""
         waiting = self._waiting.setdefault(plan, [])
         if self.shared and plan.mode != "cuda":
@@ -172,7 +172,7 @@ class Workers:
             self._wanted[plan] -= 1
             waiting.append(self._start(plan))
 
-    def _start(self, plan: _Plan) -> _Server:
+    def _start(self, plan: Plan) -> _Server:
         """Its prints are a pipe: a file could be filled or rewritten by whoever gets at the server."""
         reading, writing = os.pipe()
         ours, theirs = socket.socketpair()
@@ -214,7 +214,7 @@ class Sandboxes:
     def __init__(self, workers: Workers) -> None:
         """Nothing is taken yet."""
         self._workers = workers
-        self._servers: dict[_Plan, _Server] = {}
+        self._servers: dict[Plan, _Server] = {}
         self._counts = itertools.count(1)
 
     def open(self, exercise: Exercise, device: str) -> Session:
@@ -237,7 +237,7 @@ class Sandboxes:
             self._workers.end(server)
         self._servers.clear()
 
-    def _server(self, plan: _Plan, limits: Limits) -> _Server:
+    def _server(self, plan: Plan, limits: Limits) -> _Server:
         if self._workers.shared:
             return self._workers.standing(plan)
         if plan not in self._servers:
@@ -245,7 +245,7 @@ class Sandboxes:
             self._servers[plan].cell.allow_memory(int(_WALL * limits.memory_mb * 2**20))
         return self._servers[plan]
 
-    def _forked(self, plan: _Plan, limits: Limits) -> Session:
+    def _forked(self, plan: Plan, limits: Limits) -> Session:
         server = self._server(plan, limits)
         ours, theirs = socket.socketpair()
         reading, writing = os.pipe()
@@ -277,7 +277,7 @@ class Sandboxes:
 
         return Session(ours, reading, limits, end, server.cell.resident_bytes, excess=excess)
 
-    def _gpu_session(self, plan: _Plan, limits: Limits) -> Session:
+    def _gpu_session(self, plan: Plan, limits: Limits) -> Session:
         server = self._workers.take(plan)
         cell, output = server.cell, server.output
         assert output is not None
@@ -286,9 +286,9 @@ class Sandboxes:
         return Session(server.control, output, limits, cell.end, cell.resident_bytes, cell.signal, cell.excess)
 
 
-def _plan(exercise: Exercise, device: str) -> _Plan:
+def _plan(exercise: Exercise, device: str) -> Plan:
     mode = "cuda" if device == "cuda" else "bare" if exercise.is_cuda else "torch"
-    return _Plan(mode, exercise.limits.disk_mb, exercise.limits.processes)
+    return Plan(mode, exercise.limits.disk_mb, exercise.limits.processes)
 
 
 def _tail(server: _Server) -> str:

@@ -43,7 +43,7 @@ def level(request: pytest.FixtureRequest) -> Level:
 @pytest.fixture(scope="module")
 def workers(level: Level) -> Iterator[Workers]:
     def bare(exercise: Exercise, device: str) -> Any:
-        return workers_module._Plan("bare", exercise.limits.disk_mb, exercise.limits.processes)
+        return workers_module.Plan("bare", exercise.limits.disk_mb, exercise.limits.processes)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(workers_module, "_plan", bare)
@@ -107,6 +107,15 @@ def server_of(host: Host) -> Any:
     """The running server of a submission, as the grader holds it."""
     sandboxes: Any = host._sandboxes
     return next(iter(sandboxes._servers.values()))
+
+
+def alive(pids: list[int]) -> list[int]:
+    """Those that still run: one that has ended may wait for its parent to notice."""
+    return [pid for pid in pids if Path(f"/proc/{pid}").exists() and states([pid]) != {"Z"}]
+
+
+def states(pids: list[int]) -> set[str]:
+    return {Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] for pid in pids}
 
 
 @pytest.fixture(scope="module")

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import os
+import contextlib
 import signal
 import time
 from pathlib import Path
 
-from grader.boundary.sandbox import Level
+import pytest
+
+from grader.boundary import workers as workers_module
+from grader.boundary.sandbox import Level, cgroups
 from grader.boundary.workers import Workers
-from grader.records import Finding
+from grader.exercise import Exercise
+from grader.records import Failure, Finding
 from grader.status import Status
-from tests.sandbox.conftest import LIMITS, Attack, server_of, submit
+from tests.sandbox.conftest import LIMITS, Attack, alive, server_of, states, submit
 
 
 def commands() -> list[str]:
@@ -24,8 +28,7 @@ def commands() -> list[str]:
     return found
 
 
-def test_a_fork_bomb_is_held_and_ended(attack: Attack) -> None:
-    text = """
+FORK_BOMB = """
 import os, time
 
 def f(x):
@@ -43,14 +46,16 @@ def f(x):
     except OSError:
         return born
 """
+
+
+def test_a_fork_bomb_is_held_and_ended(attack: Attack) -> None:
     before = len(commands())
-    outcome = attack(text)
+    outcome = attack(FORK_BOMB)
     assert isinstance(outcome, Finding) or outcome < 64
     assert len(commands()) < before + 20
 
 
-def test_shared_memory_counts_and_is_ended(attack: Attack) -> None:
-    text = """
+SHARED_MEMORY = """
 import mmap, time
 
 def f(x):
@@ -61,7 +66,10 @@ def f(x):
     time.sleep(1)
     return "4 GB are mine"
 """
-    outcome = attack(text)
+
+
+def test_shared_memory_counts_and_is_ended(attack: Attack) -> None:
+    outcome = attack(SHARED_MEMORY)
     assert isinstance(outcome, Finding)
     assert outcome.status is Status.CRASHED
     assert "memory" in outcome.summary
@@ -105,10 +113,36 @@ def test_a_disk_is_not_filled(attack: Attack) -> None:
     assert isinstance(outcome, Finding), outcome
 
 
-def test_places_where_all_may_write_are_not_filled_and_are_swept(attack: Attack) -> None:
+def test_files_without_a_name_count_too(attack: Attack) -> None:
+    text = FILL.replace("        time.sleep", "        kept.append(os.dup(file.fileno()))\n        time.sleep")
+    text = text.replace("            for _ in", "            os.unlink(file.name)\n            for _ in")
+    outcome = attack(text.replace("    written = 0", "    written, kept = 0, []"), "")
+    assert isinstance(outcome, Finding), outcome
+
+
+def test_places_where_all_may_write_are_not_filled(attack: Attack) -> None:
     for place in ("/tmp", "/dev/shm", "/var/tmp"):
         outcome = attack(FILL, place)
         assert isinstance(outcome, Finding), (place, outcome)
+
+
+def test_without_a_control_group_the_watchdog_holds(level: Level, monkeypatch: pytest.MonkeyPatch) -> None:
+    def bare(exercise: Exercise, device: str) -> object:
+        return workers_module.Plan("bare", exercise.limits.disk_mb, exercise.limits.processes)
+
+    monkeypatch.setattr(workers_module, "_plan", bare)
+    monkeypatch.setattr(cgroups, "make", lambda processes: None)
+    with Workers(level=level) as found:
+        proxy, host = submit(found, SHARED_MEMORY)
+        with pytest.raises(Failure, match="memory"):
+            proxy.f(0)
+        proxy.close()
+        host.close()
+        proxy, host = submit(found, FORK_BOMB)
+        with contextlib.suppress(Failure):
+            assert proxy.f(0) < 64
+        proxy.close()
+        host.close()
 
 
 def test_nothing_is_left_for_the_next_one(level: Level, workers: Workers) -> None:
@@ -194,11 +228,7 @@ def test_the_sandbox_that_was_used_is_gone(workers: Workers) -> None:
     assert len(inside) >= 2
     proxy.close()
     host.close()
-    assert not [pid for pid in inside if Path(f"/proc/{pid}").exists()]
-
-
-def states(pids: list[int]) -> set[str]:
-    return {Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] for pid in pids}
+    assert not alive(inside)
 
 
 def test_a_frozen_sandbox_stands_still_and_goes_on(workers: Workers) -> None:
@@ -213,6 +243,8 @@ def test_a_frozen_sandbox_stands_still_and_goes_on(workers: Workers) -> None:
     cell.signal(signal.SIGCONT)
     assert proxy.f(2) == 2
     cell.signal(signal.SIGSTOP)
+    inside = cell.pids()
+    cell.end()  # a frozen one can be ended too
+    assert not alive(inside)
     proxy.close()
-    host.close()  # a frozen one can be ended too
-    assert not Path(f"/proc/{cell.process.pid}").exists() or os.getpid() == cell.process.pid
+    host.close()

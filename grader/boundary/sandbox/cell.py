@@ -68,14 +68,14 @@ class Cell:
             return "used too much memory and was ended by the system"
         if self.level is Level.UID and self.user is not None and time.monotonic() > self._looked + _DISK_LOOKS_S:
             self._looked = time.monotonic()
-            if self.user.written_bytes(self.folder) > self.request.disk_mb * 2**20:
+            if self.user.written_bytes(self.folder, self.pids()) > self.request.disk_mb * 2**20:
                 return f"wrote more than {self.request.disk_mb:g} MB of files and was ended"
         return ""
 
     def signal(self, number: int) -> None:
-        """To everything inside; twice, since a process may be born while the first ones are told."""
+        """To everything inside; SIGSTOP twice, since a process may be born while the first ones are told."""
         told: set[int] = set()
-        for _ in range(2):
+        for _ in range(2 if number == signal.SIGSTOP else 1):
             for pid in set(self.pids()) - told:
                 told.add(pid)
                 with contextlib.suppress(ProcessLookupError):
@@ -89,7 +89,8 @@ class Cell:
             code = self._kill()
         if self.user is not None:
             if self.level is Level.UID:
-                self.user.kill()  # also what has left the tree
+                self.user.clean()  # also what has left the tree
+                subprocess.run([users.tool("rm"), "-rf", "--", str(self.folder)], check=False)
             self.user.release()
             self.user = None
         if self.group is not None:
@@ -107,8 +108,9 @@ class Cell:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self.process.wait(_GONE_S)
                 return -signal.SIGKILL
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self.process.pid, signal.SIGKILL)
+        for pid in self.pids():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
         return self.process.wait()
 
 
@@ -173,7 +175,7 @@ def _as_user(
 ) -> Cell:
     if user is None:
         raise PermissionError("the level `uid` needs root: only root can become another user")
-    user.kill()  # what a grader left that was killed itself
+    user.clean()  # what a grader left that was killed itself
     os.chown(folder, user.number, user.number)
     folder.chmod(0o700)
     env = command.environment(request, folder, view.code)

@@ -86,14 +86,12 @@ def _hardware() -> Iterator[Row]:
 
 
 def _sandbox() -> Iterator[Row]:
-    """Which levels this host gives, best first; one that it lacks comes with what mends it."""
-    lacks = sandbox.lacks()
-    best = next(level for level in Level if lacks[level] is None)
-    for level, lack in lacks.items():
-        if lack is not None:
-            yield Row(f"sandbox: {level.value}", lack.reason, f"try: {lack.mend}", False)
-        elif level is best:
-            yield Row(f"sandbox: {level.value}", "in use", _HOLDS[level], level is not Level.NONE)
+    """The best level that this host gives; a better one that it lacks comes with what mends it."""
+    for level, lack in sandbox.lacks().items():
+        if lack is None:
+            yield Row(f"sandbox: {level.value}", "the best here", _HOLDS[level], level is not Level.NONE)
+            break
+        yield Row(f"sandbox: {level.value}", lack.reason, f"try: {lack.mend}", False)
     walls = cgroups.available()
     without = "none can be made here: a watchdog looks at memory every 50 ms"
     yield Row("memory wall", walls or "watchdog", "around each sandbox" if walls else without)

@@ -125,10 +125,10 @@ def _missing(level: Level) -> Lack | None:
         return Lack("no list of system calls for this processor", "grade on x86-64 or aarch64")
     if level is Level.UID and os.getuid() != 0:
         return Lack("only root can become another user", "grade as root inside a container of its own")
-    needed = ("setpriv", "prlimit", "kill") + (("bwrap",) if level is Level.NAMESPACES else ())
+    needed = ("setpriv", "prlimit") + (("bwrap",) if level is Level.NAMESPACES else ())
     for program in needed:
         if shutil.which(program) is None:
-            package = "bubblewrap" if program == "bwrap" else "util-linux procps"
+            package = "bubblewrap" if program == "bwrap" else "util-linux"
             return Lack(f"`{program}` is not installed", f"apt-get install {package}")
     return None
 

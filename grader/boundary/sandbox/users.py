@@ -40,7 +40,7 @@ class User:
 
     def kill(self) -> None:
         """End every process of this user at once: none can be born in between."""
-        subprocess.run([*self.drop(), tool("kill"), "-KILL", "--", "-1"], check=False, capture_output=True)
+        subprocess.run([*self.drop(), tool("sh"), "-c", "kill -s KILL -- -1"], check=False, capture_output=True)
 
     def clean(self) -> None:
         """End its processes and remove its files: whoever has the number next finds nothing of what was before."""

@@ -45,6 +45,24 @@ def test_grade_writes_a_report(tmp_path: Path) -> None:
     assert report["environment"]["isolation"] == os.environ["KERNEL_GRADER_SANDBOX"]
 
 
+def test_without_a_sandbox_the_report_says_so_loudly(tmp_path: Path) -> None:
+    done = grader(
+        "grade", "double", "--root", CONTENT, "--from", tree(tmp_path, "missing_function"), KERNEL_GRADER_SANDBOX="none"
+    )
+    assert "NO SANDBOX" in done.stdout
+
+
+def test_a_sandbox_that_cannot_be_had_is_an_error_and_no_weaker_one(tmp_path: Path) -> None:
+    submissions = tree(tmp_path, "correct")
+    done = grader(
+        *("grade", "double", "--root", CONTENT, "--from", submissions),
+        KERNEL_GRADER_SANDBOX="namespaces",
+        PATH=str(tmp_path),
+    )
+    assert done.returncode == 3
+    assert "`setpriv` is not installed; try: apt-get install util-linux" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("name", "strict", "code"), [("raises", [], 0), ("raises", ["--strict"], 1), ("correct", ["--strict"], 0)]
 )

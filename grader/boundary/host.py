@@ -7,6 +7,7 @@ settings until it breaks.
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import tempfile
 import time
@@ -86,7 +87,7 @@ class Host:
         self._source = text.encode()
         self._device_index = workers.device_index
         self._sandboxes = workers.sandboxes()
-        self._end_s = time.monotonic() + exercise.limits.wall_s
+        self._end_s = math.inf  # of the submission's time, which begins when its first worker is ready
         self._deaths: Counter[Status] = Counter()
         self._refusal: Finding | None = None  # known after one try: does not compile, no such function
         self._library: bytes | None = None  # a copy of the grader's own: no worker writes where another reads
@@ -117,7 +118,7 @@ class Host:
             return self._standing
         if self.exercise.is_cuda and self._library is None:
             self._build(device)
-        session = self._sandboxes.open(self.exercise, device)
+        session = self._start(device)
         try:
             self._load(session, replacements, callback)
         except BaseException as error:
@@ -145,10 +146,15 @@ class Host:
             self._standing = None
         self._sandboxes.close()
 
+    def _start(self, device: str) -> Session:
+        session = self._sandboxes.open(self.exercise, device)
+        self._end_s = min(self._end_s, time.monotonic() + self.exercise.limits.wall_s)
+        return session
+
     def _build(self, device: str) -> None:
         exercise = self.exercise
         runtime = self._sandboxes.runtime() if device == "cpu" else ""
-        session = self._sandboxes.open(exercise, "cpu")  # a compiler needs no GPU
+        session = self._start("cpu")  # a compiler needs no GPU
         request = {
             "op": "build",
             "file": exercise.file,

@@ -94,8 +94,12 @@ class Workers:
         remove_stale()
         self._folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
         self._folder.chmod(0o711)  # a worker may be another user, and finds its own folder in here
-        self._view = sandbox.make_view(self._folder / "view")
-        self.level = level or sandbox.chosen(self._view, self._folder / "probe")
+        try:
+            self._view = sandbox.make_view(self._folder / "view")
+            self.level = level or sandbox.chosen(self._view, self._folder / "probe")
+        except BaseException:
+            remove(self._folder)
+            raise
         self.shared = shared or self.level is Level.NONE
         self._waiting: dict[Plan, list[_Server]] = {}
         self._wanted: Counter[Plan] = Counter()

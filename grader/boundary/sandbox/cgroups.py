@@ -92,8 +92,17 @@ def _parents() -> Parents | None:
     """Where groups can be made: tried once with a real one, which a process really enters."""
     for parents in (_version_1(_MOUNTS, _own_paths()), *_version_2(_MOUNTS, _own_paths())):
         if parents is not None and _works(parents):
+            _remove_stale(parents)
             return parents
     return None
+
+
+def _remove_stale(parents: Parents) -> None:
+    """Groups of graders that were killed: only empty ones can be removed."""
+    for old in (group for folder in parents.folders for group in folder.glob("kernel-grader-*-*")):
+        if not Path("/proc", old.name.split("-")[2]).exists():
+            with contextlib.suppress(OSError):
+                old.rmdir()
 
 
 def available() -> str:

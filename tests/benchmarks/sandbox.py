@@ -14,7 +14,8 @@ from pathlib import Path
 
 from grader.boundary import sandbox
 from grader.boundary.sandbox import Level
-from grader.boundary.workers import Plan, Workers
+from grader.boundary.server import Plan
+from grader.boundary.workers import Workers
 from grader.exercise import Limits, load
 from grader.grade import Target, grade
 
@@ -62,7 +63,7 @@ def _starts(opened: dict[Level, Workers], mode: str, repeats: int) -> tuple[dict
 
             def begin(workers: Workers = workers, started: list[object] = started) -> None:
                 started.append(workers._start(plan))
-                workers._await_ready(started[0])  # type: ignore[arg-type]
+                started[0].await_ready()  # type: ignore[arg-type]
 
             starts[level].append(_ms(begin))
             ends[level].append(_ms(lambda w=workers, s=started: w.end(s[0])))  # type: ignore[misc]

@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 
 from grader.boundary import sandbox
-from grader.boundary import workers as workers_module
 from grader.boundary.host import Host
 from grader.boundary.proxy import SubmissionProxy
 from grader.boundary.sandbox import Level, probes
+from grader.boundary.server import Plan
 from grader.boundary.workers import Workers
 from grader.exercise import Entry, Exercise, Limits, Points
 from grader.records import Failure
@@ -40,13 +40,15 @@ def level(request: pytest.FixtureRequest) -> Level:
     return found
 
 
+def bare(exercise: Exercise, device: str) -> Plan:
+    """A worker without torch, for any exercise."""
+    return Plan("bare", exercise.limits.disk_mb, exercise.limits.processes)
+
+
 @pytest.fixture(scope="module")
 def workers(level: Level) -> Iterator[Workers]:
-    def bare(exercise: Exercise, device: str) -> Any:
-        return workers_module.Plan("bare", exercise.limits.disk_mb, exercise.limits.processes)
-
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(workers_module, "_plan", bare)
+        patch.setattr(Plan, "of", bare)
         patch.setenv("STAFF_SECRET", "the-secret-of-the-grader")
         with Workers(level=level) as found:
             yield found

@@ -9,13 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from grader.boundary import workers as workers_module
 from grader.boundary.sandbox import Level, cgroups
+from grader.boundary.server import Plan
 from grader.boundary.workers import Workers
-from grader.exercise import Exercise
 from grader.records import Failure, Finding
 from grader.status import Status
-from tests.sandbox.conftest import LIMITS, Attack, alive, server_of, states, submit
+from tests.sandbox.conftest import LIMITS, Attack, alive, bare, server_of, states, submit
 
 
 def commands() -> list[str]:
@@ -127,10 +126,7 @@ def test_places_where_all_may_write_are_not_filled(attack: Attack) -> None:
 
 
 def test_without_a_control_group_the_watchdog_holds(level: Level, monkeypatch: pytest.MonkeyPatch) -> None:
-    def bare(exercise: Exercise, device: str) -> object:
-        return workers_module.Plan("bare", exercise.limits.disk_mb, exercise.limits.processes)
-
-    monkeypatch.setattr(workers_module, "_plan", bare)
+    monkeypatch.setattr(Plan, "of", bare)
     monkeypatch.setattr(cgroups, "make", lambda processes: None)
     with Workers(level=level) as found:
         proxy, host = submit(found, SHARED_MEMORY)

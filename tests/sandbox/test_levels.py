@@ -13,7 +13,8 @@ import pytest
 
 from grader.boundary import sandbox
 from grader.boundary.sandbox import Level, probes
-from grader.boundary.workers import Plan, Workers
+from grader.boundary.server import Plan
+from grader.boundary.workers import Workers
 from tests.sandbox.conftest import LIMITS, alive, server_of, submit
 
 

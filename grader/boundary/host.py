@@ -118,7 +118,7 @@ class Host:
             return self._standing
         if self.exercise.is_cuda and self._library is None:
             self._build(device)
-        session = self._start(device)
+        session = self._start(self.exercise, device)
         try:
             self._load(session, replacements, callback)
         except BaseException as error:
@@ -146,15 +146,15 @@ class Host:
             self._standing = None
         self._sandboxes.close()
 
-    def _start(self, device: str) -> Session:
-        session = self._sandboxes.open(self.exercise, device)
-        self._end_s = min(self._end_s, time.monotonic() + self.exercise.limits.wall_s)
+    def _start(self, exercise: Exercise, device: str) -> Session:
+        session = self._sandboxes.open(exercise, device)
+        self._end_s = min(self._end_s, time.monotonic() + exercise.limits.wall_s)
         return session
 
     def _build(self, device: str) -> None:
         exercise = self.exercise
         runtime = self._sandboxes.runtime() if device == "cpu" else ""
-        session = self._start("cpu")  # a compiler needs no GPU
+        session = self._start(_compiling(exercise), "cpu")  # a compiler needs no GPU
         request = {
             "op": "build",
             "file": exercise.file,
@@ -215,6 +215,12 @@ class Host:
         except RewriteError:
             return True
         return not unsupported(self.text)
+
+
+def _compiling(exercise: Exercise) -> Exercise:
+    """The exercise while its file is compiled: a compiler needs more memory than what it makes."""
+    limits = exercise.limits.model_copy(update={"memory_mb": exercise.limits.build_memory_mb})
+    return exercise.model_copy(update={"limits": limits})
 
 
 def cache_folder() -> Path:

@@ -70,8 +70,13 @@ def open_to_read(folder: Path) -> None:
 
 def library_paths() -> list[str]:
     """Folders given by PYTHONPATH, where libraries may lie on a machine that installs nothing; never the course's."""
-    given = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
-    return [path for path in given if not _is_ours(Path(path).resolve())]
+    return [str(path) for path in _listed("PYTHONPATH")]
+
+
+def _listed(variable: str) -> list[Path]:
+    """The folders that a variable names, without those of the course."""
+    given = [Path(path).absolute() for path in os.environ.get(variable, "").split(os.pathsep) if path]
+    return [path for path in given if not _is_ours(path.resolve())]
 
 
 def _is_ours(path: Path) -> bool:
@@ -121,11 +126,11 @@ def _toolchains() -> Iterator[Path]:
     for name in ("CUDA_HOME", "CUDA_PATH"):
         if os.environ.get(name):
             yield Path(os.environ[name])
-    for place in os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep):
-        if place and not _is_ours(Path(place).resolve()):
-            yield Path(place)
-    for compiler in (build.find_cpu_compiler(), build.find_gpu_compiler()):
-        if compiler is not None:
-            for path in (Path(compiler), Path(compiler).resolve()):
+    yield from _listed("LD_LIBRARY_PATH")
+    named = [os.environ.get(name, "").partition(" ")[0] for name in ("CC", "CXX")]  # Triton takes the first
+    programs = [shutil.which(name) for name in (*named, "gcc", "clang", "ld") if name]
+    for program in (*programs, build.find_cpu_compiler(), build.find_gpu_compiler()):
+        if program is not None:
+            for path in (Path(program), Path(program).resolve()):
                 if path.parent.name == "bin":
                     yield path.parent.parent

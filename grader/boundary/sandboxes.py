@@ -52,7 +52,7 @@ class Sandboxes:
             return self._workers.standing(plan)
         if plan not in self._servers:
             self._servers[plan] = self._workers.take(plan)
-            self._servers[plan].cell.allow_memory(int(_WALL * limits.memory_mb * 2**20))
+            self._servers[plan].cell.confine(int(_WALL * limits.memory_mb * 2**20))
         return self._servers[plan]
 
     def _forked(self, plan: Plan, limits: Limits) -> Session:
@@ -92,5 +92,5 @@ class Sandboxes:
         cell, output = server.cell, server.output
         assert output is not None
         server.output = None  # the session's from now on
-        cell.allow_memory(int(_WALL * limits.memory_mb * 2**20))
+        cell.confine(int(_WALL * limits.memory_mb * 2**20))
         return Session(server.control, output, limits, cell.end, cell.resident_bytes, cell.signal, cell.excess)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.boundary.sandbox import Level, cgroups
+from grader.boundary.sandbox import Cell, Level, cgroups
 from grader.boundary.server import Plan
 from grader.boundary.workers import Workers
 from grader.records import Failure, Finding
@@ -127,7 +127,7 @@ def test_places_where_all_may_write_are_not_filled(attack: Attack) -> None:
 
 def test_without_a_control_group_the_watchdog_holds(level: Level, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Plan, "of", bare)
-    monkeypatch.setattr(cgroups, "make", lambda processes: None)
+    monkeypatch.setattr(cgroups, "around", lambda *arguments: None)
     with Workers(level=level) as found:
         proxy, host = submit(found, SHARED_MEMORY)
         with pytest.raises(Failure, match="memory"):
@@ -139,6 +139,15 @@ def test_without_a_control_group_the_watchdog_holds(level: Level, monkeypatch: p
             assert proxy.f(0) < 64
         proxy.close()
         host.close()
+
+
+def test_without_the_watchdog_the_control_group_holds(attack: Attack, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not cgroups.available():
+        pytest.skip("not run: no control group can be made here")
+    monkeypatch.setattr(Cell, "resident_bytes", lambda self: 0)
+    outcome = attack(SHARED_MEMORY)
+    assert isinstance(outcome, Finding)
+    assert outcome.summary == "the process used too much memory and was ended by the system"
 
 
 def test_nothing_is_left_for_the_next_one(level: Level, workers: Workers) -> None:

@@ -164,7 +164,7 @@ def test_what_is_shown_has_a_hole_where_the_course_lies(monkeypatch: pytest.Monk
     shown = visible.folders()
     assert tmp_path / "srv" in shown
     assert python in shown, "on top of the hole"
-    assert course in visible.holes()
+    assert course in visible.holes(shown)
 
 
 def test_a_compiler_in_the_home_does_not_open_the_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -215,11 +215,24 @@ def test_groups_of_version_2(tmp_path: Path) -> None:
     assert found == [cgroups.Parents(2, (here.parent,))], "beside our own group, which may have no children"
 
 
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_group_has_its_bounds_before_anybody_is_in(
+    version: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folders = (tmp_path / "both",) if version == 2 else (tmp_path / "memory", tmp_path / "pids")
+    for folder in folders:
+        folder.mkdir()
+    monkeypatch.setattr(cgroups, "_parents", lambda: cgroups.Parents(version, folders))
+    group = cgroups.around([123], 500, 64)
+    assert group is not None
+    bound = "memory.max" if version == 2 else "memory.limit_in_bytes"
+    assert (group.folders[0] / bound).read_text() == "500"
+    assert (group.folders[-1] / "pids.max").read_text() == "64"
+    assert [(folder / "cgroup.procs").read_text() for folder in group.folders] == ["123"] * len(folders)
+
+
 def test_a_group_of_version_2_says_what_happened(tmp_path: Path) -> None:
     group = cgroups.Group(2, (tmp_path,))
-    (tmp_path / "memory.current").write_text("1000\n")
-    group.limit_memory(500)
-    assert (tmp_path / "memory.max").read_text() == "1500"
     (tmp_path / "memory.events").write_text("low 0\noom 1\noom_kill 0\n")
     assert not group.was_out_of_memory()
     (tmp_path / "memory.events").write_text("oom 1\noom_kill 2\n")

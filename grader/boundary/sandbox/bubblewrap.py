@@ -46,10 +46,12 @@ def _namespaces(is_root: bool) -> list[str]:
 
 def _root_folder(request: Request, view: View) -> list[str]:
     """Mounts, the outer ones first: what lies deeper is put on top of them."""
+    shown = visible.folders()
+    holes = visible.holes(shown)
     room = str(int(request.disk_mb * 2**20))
     mounts = [(place, ["--perms", "1777", "--size", room, "--tmpfs", str(place)]) for place in _writable()]
-    mounts += [(path, ["--ro-bind", str(path), str(path)]) for path in [*visible.folders(), *_hardware(request)]]
-    mounts += [(path, ["--tmpfs", str(path)]) for path in visible.holes()]
+    mounts += [(path, ["--ro-bind", str(path), str(path)]) for path in [*shown, *_hardware(request)]]
+    mounts += [(path, ["--tmpfs", str(path)]) for path in holes]
     mounts += [(INSIDE / name, ["--ro-bind", str(getattr(view, name)), str(INSIDE / name)]) for name in View.PARTS]
     words = ["--proc", "/proc", "--dev", "/dev"]
     for target, link in visible.system_links():
@@ -62,7 +64,7 @@ def _root_folder(request: Request, view: View) -> list[str]:
         words += mount
     for node in devices.nodes(request.device_index) if request.mode == "cuda" else ():
         words += ["--dev-bind", node, node]
-    for path in visible.holes():
+    for path in holes:
         words += ["--remount-ro", str(path)]
     return words
 

@@ -57,10 +57,10 @@ class Cell:
         """Memory of all of them."""
         return sum(limits.resident_bytes(pid) for pid in self.pids())
 
-    def allow_memory(self, num_bytes: int) -> None:
-        """Build the wall this far beyond what is used now."""
-        if self.group is not None:
-            self.group.limit_memory(num_bytes)
+    def confine(self, memory_bytes: int) -> None:
+        """Before the submission comes in, build a wall around what is used from now on."""
+        if self.level is not Level.NONE:
+            self.group = cgroups.around(self.pids(), memory_bytes, self.request.processes)
 
     def excess(self) -> str:
         """What was used beyond its bound, as far as the sandbox knows; empty otherwise."""
@@ -127,15 +127,12 @@ def start(level: Level, request: Request, view: View, folder: Path, descriptors:
         return Cell(level, process, request, folder)
     is_root = os.getuid() == 0
     user = users.acquire() if is_root else None
-    group = cgroups.make(request.processes)
     begin = _in_namespaces if level is Level.NAMESPACES else _as_user
     try:
-        return begin(request, view, folder, descriptors, output, user, group)
+        return begin(request, view, folder, descriptors, output, user)
     except BaseException:
         if user is not None:
             user.release()
-        if group is not None:
-            group.remove()
         raise
 
 
@@ -146,7 +143,6 @@ def _in_namespaces(
     descriptors: Sequence[int],
     output: int,
     user: User | None,
-    group: Group | None,
 ) -> Cell:
     env = command.environment(request, bubblewrap.HOME, inside(Level.NAMESPACES, view).code)
     deny = _readable(syscalls.program(own_namespaces=True))
@@ -156,12 +152,11 @@ def _in_namespaces(
     wanted = [users.tool("bwrap"), "--args", str(arguments), "--", *(user.drop() if user else ())]
     wanted += [*command.limited(request, is_alone), *request.argv]
     try:
-        entering = command.entering(group.doors() if group else (), wanted)
-        process = _popen(entering, {}, folder, [*descriptors, deny, arguments], output)
+        process = _popen(wanted, {}, folder, [*descriptors, deny, arguments], output)
     finally:
         os.close(deny)
         os.close(arguments)
-    return Cell(Level.NAMESPACES, process, request, bubblewrap.HOME, user, group)
+    return Cell(Level.NAMESPACES, process, request, bubblewrap.HOME, user)
 
 
 def _as_user(
@@ -171,7 +166,6 @@ def _as_user(
     descriptors: Sequence[int],
     output: int,
     user: User | None,
-    group: Group | None,
 ) -> Cell:
     if user is None:
         raise PermissionError("the level `uid` needs root: only root can become another user")
@@ -183,11 +177,10 @@ def _as_user(
     filtered = [request.argv[0], "-I", "-S", str(view.code / _ENTER_FILTER), str(deny)]
     wanted = [*user.drop(), *command.limited(request, is_alone=True), *filtered, *request.argv]
     try:
-        entering = command.entering(group.doors() if group else (), wanted)
-        process = _popen(entering, env, folder, [*descriptors, deny], output)
+        process = _popen(wanted, env, folder, [*descriptors, deny], output)
     finally:
         os.close(deny)
-    return Cell(Level.UID, process, request, folder, user, group)
+    return Cell(Level.UID, process, request, folder, user)
 
 
 def _popen(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import platform
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +13,6 @@ from grader.boundary.sandbox.visible import library_paths
 from shared import machine
 
 _KEPT = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_PATH", "CXX", "CC", "SYSTEMROOT")
-_ENTER = 'while [ "$1" != -- ]; do echo 0 > "$1" || exit 125; shift; done; shift; exec "$@"'
 
 
 @dataclass(frozen=True)
@@ -76,8 +74,3 @@ def counts_per_namespace() -> bool:
     """Whether the kernel counts a user's processes in each user namespace by itself (Linux 5.14 and later)."""
     found = re.match(r"(\d+)\.(\d+)", platform.release())
     return found is not None and (int(found[1]), int(found[2])) >= (5, 14)
-
-
-def entering(doors: Sequence[str], command: Sequence[str]) -> list[str]:
-    """A command that is in its control group before it begins."""
-    return [tool("sh"), "-c", _ENTER, "sh", *doors, "--", *command] if doors else list(command)

@@ -10,7 +10,7 @@ import compileall
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -116,9 +116,9 @@ def _covers(shown: Path, path: Path) -> bool:
     return not (shown in ROOT.parents and (path == ROOT or ROOT in path.parents))
 
 
-def holes() -> list[Path]:
+def holes(shown: Sequence[Path]) -> list[Path]:
     """What must be hidden again: the course's folder and the user's home, where a shown folder contains them."""
-    return [hidden for hidden in (ROOT, Path.home()) if any(shown in hidden.parents for shown in folders())]
+    return [hidden for hidden in (ROOT, Path.home()) if any(path in hidden.parents for path in shown)]
 
 
 def _toolchains() -> Iterator[Path]:

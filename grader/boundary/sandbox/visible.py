@@ -110,15 +110,15 @@ def _is_too_wide(path: Path) -> bool:
 
 
 def _covers(shown: Path, path: Path) -> bool:
-    """Whether showing one shows the other, which is so unless the hole for the course lies between them."""
+    """Whether showing one shows the other, which is so unless a hole lies between them."""
     if shown != path and shown not in path.parents:
         return False
-    return not (shown in ROOT.parents and (path == ROOT or ROOT in path.parents))
+    return not any(hole == path or hole in path.parents for hole in holes([shown]))
 
 
 def holes(shown: Sequence[Path]) -> list[Path]:
     """What must be hidden again: the course's folder and the user's home, where a shown folder contains them."""
-    return [hidden for hidden in (ROOT, Path.home()) if any(path in hidden.parents for path in shown)]
+    return [hidden for hidden in (ROOT, Path.home().resolve()) if any(path in hidden.parents for path in shown)]
 
 
 def _toolchains() -> Iterator[Path]:

@@ -38,9 +38,13 @@ class Limits(_Data):
     load_s: Positive = 30.0  # import of the file
     build_s: Positive = 60.0  # compiling a `.cu` file
     call_s: Positive = 10.0  # one call of an entry point
+    build_memory_mb: Positive = 4096.0  # resident memory of the compiler
     memory_mb: Positive = 4096.0  # resident memory of the worker, beyond what it has at its start
     output_kb: Positive = 64.0  # prints that are kept; the rest is cut
     flood_mb: Positive = 64.0  # prints beyond which the process is ended
+    wall_s: Positive = 900.0  # everything together; what is left over is not run
+    disk_mb: Positive = 1024.0  # files that the worker may keep
+    processes: Annotated[int, Field(ge=16)] = 256  # and threads at one time, in a sandbox
 
 
 class Points(_Data):

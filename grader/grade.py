@@ -32,9 +32,6 @@ from grader.submission import Submission, collect
 from grader.timing.measurement import CaseResult
 from shared import machine
 
-ISOLATION = "process"
-"""What stands between the submission and this machine: a process of its own, with limits, no sandbox."""
-
 Progress = Callable[[str, str], None]
 """Told the exercise and the case that starts."""
 
@@ -83,7 +80,7 @@ def grade(
     reports = []
     for exercise, submission in zip(exercises, submissions, strict=True):
         reports.append(grade_one(exercise, submission, target, progress, workers))
-    return total(reports, device_of(target), environment(), target.seed)
+    return total(reports, device_of(target), environment(workers.level.value), target.seed)
 
 
 def grade_one(
@@ -111,7 +108,7 @@ def judged(
     observer: Callable[[Any], None] | None = None,
 ) -> ExerciseReport:
     """The whole pipeline for one exercise; the timing process starts beside the tests."""
-    with clock(exercise, submission, target) as timer:
+    with clock(exercise, submission, target, workers) as timer:
         settings = correctness(exercise, submission, target, progress, workers, observer)
         timed = performance(exercise, submission, settings, target, progress, timer)
         source = submission.text if exercise.own_kernel else ""
@@ -144,12 +141,14 @@ def correctness(
         host.close()
 
 
-def clock(exercise: Exercise, submission: Submission, target: Target) -> AbstractContextManager[Clock | None]:
+def clock(
+    exercise: Exercise, submission: Submission, target: Target, workers: Workers
+) -> AbstractContextManager[Clock | None]:
     """The timing process, started beside the tests; nothing where no speed will be judged."""
     to_be_run = submission.finding is None and requirements.missing(exercise, target.device) is None
     if target.device != "cuda" or not exercise.performance or not to_be_run or requirements.missing_for_timing():
         return nullcontext()
-    return Clock(exercise, target.device_index)
+    return Clock(exercise, target.device_index, workers.level)
 
 
 FINE = (Status.PASSED, Status.NOT_MEASURED)
@@ -186,13 +185,13 @@ def device_of(target: Target) -> Device:
     return Device(kind="cpu", name=machine.cpu_name())
 
 
-def environment() -> Environment:
-    """What the report says of the software."""
+def environment(isolation: str) -> Environment:
+    """What the report says of the software, and of what stood between the submission and this machine."""
     return Environment(
         grader=__version__,
         python=platform.python_version(),
         torch=requirements.installed_version("torch"),
         triton=requirements.installed_version("triton"),
         platform=platform.system(),
-        isolation=ISOLATION,
+        isolation=isolation,
     )

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable
 from types import TracebackType
 
+from grader.boundary.sandbox import Level
 from grader.boundary.workers import ROOT, visible_device
 from grader.errors import GraderError
 from grader.exercise import SOLUTIONS, Exercise
@@ -27,13 +28,13 @@ LIMIT_S = 300.0
 class Clock:
     """A timing process; leaving the context ends it."""
 
-    def __init__(self, exercise: Exercise, device_index: int) -> None:
-        """Start the process."""
+    def __init__(self, exercise: Exercise, device_index: int, level: Level) -> None:
+        """Start the process; its workers live in sandboxes of this level."""
         solution = exercise.folder.parents[1] / SOLUTIONS / exercise.name / exercise.file
         self._solution = solution.read_text("utf-8") if solution.is_file() else ""
         self._uuid = machine.cuda_uuid(device_index)
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "grader.timing", str(exercise.folder.resolve())],
+            [sys.executable, "-m", "grader.timing", str(exercise.folder.resolve()), level.value],
             cwd=ROOT,
             env={**os.environ, "CUDA_VISIBLE_DEVICES": visible_device(device_index)},
             stdin=subprocess.PIPE,

@@ -99,7 +99,7 @@ class Environment(_Model):
     torch: str
     triton: str  # empty where there is none
     platform: str
-    isolation: str  # of the worker: `process`
+    isolation: str  # of the worker: namespaces, uid or none
 
 
 class Report(_Model):

@@ -134,6 +134,9 @@ def _colour(status: Status) -> str:
     return _COLOURS.get(status, "red")
 
 
+_NO_SANDBOX = "NO SANDBOX: for your own files only. `python -m grader doctor` says how to get one."
+
+
 def _summary(report: Report) -> RenderableType:
     table = Table(box=None, padding=(0, 2), pad_edge=False, header_style="dim")
     table.add_column("exercise")
@@ -154,4 +157,7 @@ def _summary(report: Report) -> RenderableType:
     where = (
         f"{report.device.kind} ({report.device.name}), seed {report.seed}, isolation: {report.environment.isolation}"
     )
-    return Group(Rule("points", align="left", style="dim"), table, Text(where, style="dim"))
+    lines = [Text(where, style="dim")]
+    if report.environment.isolation == "none":
+        lines.append(Text(_NO_SANDBOX, style="yellow"))
+    return Group(Rule("points", align="left", style="dim"), table, *lines)

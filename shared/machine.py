@@ -54,6 +54,16 @@ def cuda_uuid(index: int = 0) -> str:
 
 
 @functools.cache
+def cuda_pci_bus_id(index: int = 0) -> str:
+    """Where the device sits, for example `0000:1B:00.0`; empty without a GPU."""
+    driver = _driver()
+    found, device = ctypes.create_string_buffer(32), ctypes.c_int(0)
+    if driver is None or driver.cuDeviceGet(ctypes.byref(device), index) != 0:
+        return ""
+    return found.value.decode() if driver.cuDeviceGetPCIBusId(found, 32, device) == 0 else ""
+
+
+@functools.cache
 def cuda_architecture(index: int = 0) -> str:
     """For example `sm_90`; empty without a GPU."""
     driver = _driver()

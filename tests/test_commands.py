@@ -42,7 +42,25 @@ def test_grade_writes_a_report(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert (report["points"], report["max_points"]) == (5, 5)
     assert "5/5" in done.stdout
-    assert report["environment"]["isolation"] == "process"
+    assert report["environment"]["isolation"] == os.environ["KERNEL_GRADER_SANDBOX"]
+
+
+def test_without_a_sandbox_the_report_says_so_loudly(tmp_path: Path) -> None:
+    done = grader(
+        "grade", "double", "--root", CONTENT, "--from", tree(tmp_path, "missing_function"), KERNEL_GRADER_SANDBOX="none"
+    )
+    assert "NO SANDBOX" in done.stdout
+
+
+def test_a_sandbox_that_cannot_be_had_is_an_error_and_no_weaker_one(tmp_path: Path) -> None:
+    submissions = tree(tmp_path, "correct")
+    done = grader(
+        *("grade", "double", "--root", CONTENT, "--from", submissions),
+        KERNEL_GRADER_SANDBOX="namespaces",
+        PATH=str(tmp_path),
+    )
+    assert done.returncode == 3
+    assert "`setpriv` is not installed; try: apt-get install util-linux" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -194,7 +212,10 @@ def test_a_missing_compiler_is_nobodys_zero(tmp_path: Path) -> None:
     empty = tmp_path / "bin"
     empty.mkdir()
     done = grader(
-        "grade", "double_cuda", "--root", CONTENT, "--from", tmp_path, "--json", file, PATH=str(empty), CXX=""
+        *("grade", "double_cuda", "--root", CONTENT, "--from", tmp_path, "--json", file),
+        PATH=str(empty),
+        CXX="",
+        KERNEL_GRADER_SANDBOX="none",  # the others need programs too
     )
     report = json.loads(file.read_text())["exercises"][0]
     assert done.returncode == 0, done.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -50,8 +51,14 @@ class FakeWorkers:
         self.opened.append(FakeSession())
         return self.opened[-1]
 
-    def folder(self) -> Path:
-        return Path()
+    def sandboxes(self) -> FakeWorkers:
+        return self
+
+    def runtime(self) -> str:
+        return ""
+
+    def close(self) -> None:
+        pass
 
 
 @pytest.fixture
@@ -103,6 +110,18 @@ def test_after_two_deaths_of_one_kind_the_rest_is_not_run(workers: FakeWorkers, 
     assert blocked is not None
     assert blocked.status is Status.NOT_RUN
     assert blocked.costs_points
+
+
+def test_when_the_time_is_used_up_the_rest_is_not_run(workers: FakeWorkers, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = host(workers, "cpu")
+    now = time.monotonic() + 10_000  # that its worker was long in coming costs the submission nothing
+    monkeypatch.setattr("grader.boundary.host.time.monotonic", lambda: now)
+    made.done(made.open("cpu", [], None))
+    assert made.blocked() is None
+    now += made.exercise.limits.wall_s + 1
+    blocked = made.blocked()
+    assert blocked is not None
+    assert blocked.summary == "not run: the exercise's 900 s are used up"
 
 
 def test_two_deaths_of_different_kinds_do_not_block(workers: FakeWorkers) -> None:

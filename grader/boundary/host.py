@@ -7,20 +7,21 @@ settings until it breaks.
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
 from grader.boundary.memory import Segment
-from grader.boundary.replies import Raised, invalid, raised, unbuilt
+from grader.boundary.replies import MAX_LIBRARY_BYTES, Raised, invalid, raised, unbuilt
 from grader.exercise import Exercise
 from grader.records import Failure, Finding
 from grader.status import Status
 from shared import machine
-from shared.cuda import build as compiler
 from shared.cuda.rewrite import RewriteError, UnreadableError, rewrite, unsupported
 
 MAX_DEATHS = 2
@@ -52,16 +53,26 @@ class Session(Protocol):
         """End the worker."""
 
 
-class Opener(Protocol):
-    """Where sessions come from: `grader.boundary.workers.Workers`, or this process when debugging."""
-
-    device_index: int
+class Sandboxes(Protocol):
+    """Where one submission's sessions come from; nothing in them is shared with another submission."""
 
     def open(self, exercise: Exercise, device: str) -> Session:
         """A fresh session."""
 
-    def folder(self) -> Path:
-        """A new folder's path."""
+    def runtime(self) -> str:
+        """Where a session finds the grader's own compiled parts, which it cannot change."""
+
+    def close(self) -> None:
+        """End them all."""
+
+
+class Opener(Protocol):
+    """Where sandboxes come from: `grader.boundary.workers.Workers`, or this process when debugging."""
+
+    device_index: int
+
+    def sandboxes(self) -> Sandboxes:
+        """Those of a new submission."""
 
 
 class Host:
@@ -74,10 +85,12 @@ class Host:
         self.device = "cpu" if exercise.device == "cpu" else device
         self.text = text
         self._source = text.encode()
-        self._workers = workers
+        self._device_index = workers.device_index
+        self._sandboxes = workers.sandboxes()
+        self._end_s = math.inf  # of the submission's time, which begins when its first worker is ready
         self._deaths: Counter[Status] = Counter()
         self._refusal: Finding | None = None  # known after one try: does not compile, no such function
-        self._library: str | None = None
+        self._library: bytes | None = None  # a copy of the grader's own: no worker writes where another reads
         self._standing: Session | None = None
         self.last_output = ""  # what a file printed that failed while it was loaded
 
@@ -85,6 +98,8 @@ class Host:
         """Why the remaining settings need not run, if so."""
         if self._refusal is not None:
             return self._refusal
+        if time.monotonic() > self._end_s:
+            return Finding(Status.NOT_RUN, f"not run: the exercise's {self.exercise.limits.wall_s:g} s are used up")
         for status, count in self._deaths.items():
             if count >= MAX_DEATHS:
                 return Finding(Status.NOT_RUN, f"not run: {count} settings before it ended with {status.value}")
@@ -103,7 +118,7 @@ class Host:
             return self._standing
         if self.exercise.is_cuda and self._library is None:
             self._build(device)
-        session = self._workers.open(self.exercise, device)
+        session = self._start(self.exercise, device)
         try:
             self._load(session, replacements, callback)
         except BaseException as error:
@@ -125,34 +140,38 @@ class Host:
         session.discard()
 
     def close(self) -> None:
-        """End the standing session."""
+        """End the standing session, and every sandbox of this submission."""
         if self._standing is not None:
             self._standing.discard()
             self._standing = None
+        self._sandboxes.close()
+
+    def _start(self, exercise: Exercise, device: str) -> Session:
+        session = self._sandboxes.open(exercise, device)
+        self._end_s = min(self._end_s, time.monotonic() + exercise.limits.wall_s)
+        return session
 
     def _build(self, device: str) -> None:
         exercise = self.exercise
-        if device == "cpu":
-            compiler.prepare_cpu(cache_folder())  # our own runtime: never compiled by a worker
-        session = self._workers.open(exercise, "cpu")  # a compiler needs no GPU
+        runtime = self._sandboxes.runtime() if device == "cpu" else ""
+        session = self._start(_compiling(exercise), "cpu")  # a compiler needs no GPU
         request = {
             "op": "build",
             "file": exercise.file,
             "prototypes": [entry.declaration for entry in exercise.entries],
-            "folder": str(self._workers.folder()),
-            "cache": str(cache_folder()),
-            "architecture": machine.cuda_architecture(self._workers.device_index) if device == "cuda" else None,
+            "cache": runtime,
+            "architecture": machine.cuda_architecture(self._device_index) if device == "cuda" else None,
             "timeout_s": exercise.limits.build_s,
         }
         try:
-            with Segment.of(self._source) as source:
+            with Segment.of(self._source) as source, Segment(MAX_LIBRARY_BYTES) as built:
                 seconds = exercise.limits.build_s + 5.0
-                reply = session.ask(request, [source.descriptor], seconds=seconds)
+                reply = session.ask(request, [source.descriptor, built.descriptor], seconds=seconds)
+                if reply["op"] == "built":
+                    self._library = bytes(built.view[: reply["num_bytes"]])
         finally:
             session.discard()
-        if reply["op"] == "built":
-            self._library = str(reply["library"])
-        else:
+        if self._library is None:
             self._refuse(reply)
 
     def _load(self, session: Session, replacements: list[dict[str, Any]], callback: Any) -> None:
@@ -162,11 +181,12 @@ class Host:
             "file": exercise.file,
             "prototypes": [entry.declaration for entry in exercise.entries],
             "entries": [[e.name, list(e.parameters), e.declaration] for e in exercise.entries],
-            "library": self._library,
             "replacements": replacements,
         }
-        with Segment.of(self._source) as source:
-            reply = session.ask(request, [source.descriptor], seconds=exercise.limits.load_s, callback=callback)
+        with contextlib.ExitStack() as lent:
+            contents = [self._source] if self._library is None else [self._source, self._library]
+            descriptors = [lent.enter_context(Segment.of(content)).descriptor for content in contents]
+            reply = session.ask(request, descriptors, seconds=exercise.limits.load_s, callback=callback)
         if reply["op"] != "loaded":
             self._refuse(reply)
 
@@ -195,6 +215,12 @@ class Host:
         except RewriteError:
             return True
         return not unsupported(self.text)
+
+
+def _compiling(exercise: Exercise) -> Exercise:
+    """The exercise while its file is compiled: a compiler needs more memory than what it makes."""
+    limits = exercise.limits.model_copy(update={"memory_mb": exercise.limits.build_memory_mb})
+    return exercise.model_copy(update={"limits": limits})
 
 
 def cache_folder() -> Path:

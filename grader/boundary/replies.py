@@ -13,13 +13,15 @@ NOT_YET_IMPLEMENTED = 31
 """cudaErrorNotYetImplemented: what the stub of a launcher returns, as `NotImplementedError` in Python."""
 
 _HANDLE_BYTES = 64  # of a cudaIpcMemHandle_t
+MAX_LIBRARY_BYTES = 64 << 20
+"""Of a compiled `.cu` file."""
 
 _FAULTS = {"memory": Status.MEMORY_ERROR, "race": Status.RACE}
 
 
 _FORMS: dict[str, dict[str, tuple[type, ...]]] = {
     "loaded": {},
-    "built": {"library": (str,)},
+    "built": {"num_bytes": (int,)},
     "invalid": {"summary": (str,), "diagnosis": (str,)},
     "unbuilt": {"diagnostics": (list,), "text": (str,)},
     "raised": {"type": (str,), "message": (str,), "frames": (list,), "not_implemented": (bool,)},
@@ -55,6 +57,8 @@ def check_form(request: str, reply: dict[str, Any]) -> None:
     for field, kinds in _FORMS[op].items():
         if field not in reply or not isinstance(reply[field], kinds):
             raise ValueError(f"a field {field!r} that is none")
+    if op == "built" and not 0 < reply["num_bytes"] <= MAX_LIBRARY_BYTES:
+        raise ValueError("a library of no size that is possible")
     fault = reply.get("fault")
     if fault is not None and not _is_fault(fault):
         raise ValueError("a fault that is none")

@@ -37,19 +37,25 @@ class Session:
         limits: Limits,
         end: End,
         rss: Callable[[], int],
+        excess: Callable[[], str] = lambda: "",
+        worker: int = 0,
         tree: Callable[[], list[int]] = list,
     ) -> None:
         """`output` is the reading end of the worker's prints, `rss` tells its resident bytes.
 
-        `tree` gives the processes of a worker that can be frozen, the leader of their group first.
+        `excess` says what it used beyond the bounds of its sandbox. What can be frozen has a process that answers,
+        the `worker`, in a `tree` of all that are in the sandbox.
         """
         self._connection = connection
         self._output = output
         self._limits = limits
         self._end = end
         self._rss = rss
+        self._worker = worker
         self._tree = tree
         self._frozen: list[int] = []
+        self._excess = excess
+        self._looked = 0.0
         self._frames = wire.Frames()
         self._waiting: list[dict[str, Any]] = []
         self._kept = bytearray()
@@ -87,8 +93,8 @@ class Session:
 
     def halt(self) -> None:
         """Stop the worker's process group at once, which takes microseconds; `freeze` then finds the rest."""
-        for leader in self._frozen[:1]:
-            _signal(os.killpg, leader, signal.SIGSTOP)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(os.getpgid(self._worker), signal.SIGSTOP)
 
     def freeze(self) -> None:
         """Stop the worker and everything it started: nothing of it runs until `thaw`."""
@@ -96,13 +102,13 @@ class Session:
         while (found := self._tree()) != stopped:  # what was started while we looked is found the next time
             stopped = found
             for pid in stopped:
-                _signal(os.kill, pid, signal.SIGSTOP)
+                _signal(pid, signal.SIGSTOP)
         self._frozen = stopped
 
     def thaw(self) -> None:
         """Let it run on."""
         for pid in self._frozen:
-            _signal(os.kill, pid, signal.SIGCONT)
+            _signal(pid, signal.SIGCONT)
 
     def take_output(self) -> str:
         """What the student's code printed since the last time, as text, cut to the limit."""
@@ -200,8 +206,13 @@ class Session:
     def _watch(self) -> None:
         if self._printed > self._limits.flood_mb * 2**20:
             raise self._crash(f"printed more than {self._limits.flood_mb:g} MB and was ended")
-        if self._rss() > self._at_start + self._limits.memory_mb * 2**20 + self._lent_bytes:
-            raise self._crash(f"used more than {self._limits.memory_mb:g} MB of memory and was ended")
+        excess = self._excess()
+        if excess:
+            raise self._crash(excess)
+        if time.monotonic() > self._looked + _TICK_S:
+            self._looked = time.monotonic()
+            if self._rss() > self._at_start + self._limits.memory_mb * 2**20 + self._lent_bytes:
+                raise self._crash(f"used more than {self._limits.memory_mb:g} MB of memory and was ended")
 
     def _timeout(self, seconds: float) -> Failure:
         self.close()
@@ -217,15 +228,18 @@ class Session:
         """The connection is closed: by the end of the process, or by the student's code."""
         self.alive = False
         self._connection.close()
+        excess = self._excess()
         code = self._end(_GRACE_S)
         self._drain()
+        if excess:
+            return Failure(Finding(Status.CRASHED, f"the process {excess}"))
         return Failure(_explain_exit(code))
 
 
-def _signal(send: Callable[[int, int], None], target: int, number: int) -> None:
+def _signal(pid: int, number: int) -> None:
     """Send a signal to what may have ended."""
     with contextlib.suppress(ProcessLookupError):
-        send(target, number)
+        os.kill(pid, number)
 
 
 def _signal_name(number: int) -> str:

@@ -1,94 +1,64 @@
-"""Start workers and end them: one warm fork server per kind on the CPU, one process per submission on a GPU.
+"""Workers: started before anybody knows whose file they get, one sandbox for each submission, ended with all in it.
 
-Isolation here is a process of its own, in its own group, with limits of time, memory and output, a clean
-environment and an empty folder. A sandbox around it is started in `_command`, and nowhere else.
+On the CPU a server in the sandbox, with torch and Triton imported and without student code, forks one child for each
+setting of a test. On a GPU the worker answers itself, since a process with a CUDA context cannot be forked. How a
+sandbox is made and what it keeps out is told in `grader.boundary.sandbox`.
 """
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
-import signal
-import socket
 import subprocess
-import sys
 import tempfile
-from dataclasses import dataclass
+from collections import Counter
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
-from grader.boundary.session import Session
-from grader.errors import GraderError
-from grader.exercise import Exercise, Limits
-from grader.worker import limits as worker_limits
-from grader.worker import wire
-from grader.worker.__main__ import PROFILES
+from grader.boundary import sandbox
+from grader.boundary.host import cache_folder
+from grader.boundary.sandbox import Cell, Level, Request
+from grader.boundary.sandboxes import Sandboxes
+from grader.boundary.server import Plan, Server, start
+from grader.exercise import Exercise
+from shared.cuda import build
 
 ROOT = Path(__file__).resolve().parents[2]
-START_S = 120.0
-"""Seconds for a worker to import its libraries; a cold disk with torch on it is slow."""
-
-_ENVIRONMENT = (
-    "PATH",
-    "LANG",
-    "LC_ALL",
-    "LD_LIBRARY_PATH",
-    "CUDA_HOME",
-    "CUDA_PATH",
-    "CXX",
-    "CC",
-    "SYSTEMROOT",
-    "VIRTUAL_ENV",
-)
-
-
 PREFIX = "kernel-grader-"
 """Of temporary folders; the process that owns one follows."""
-ANSWER_S = 5.0
-"""Seconds for a fork server to answer; it forks in milliseconds."""
-_FAREWELL_S = 0.3
-"""Seconds that a worker gets to end its children before it is killed itself."""
-
-
-@dataclass(frozen=True)
-class _Server:
-    """A running worker process and the grader's end of its first connection."""
-
-    process: subprocess.Popen[bytes]
-    control: socket.socket
-    log: Path  # what it wrote while it started
-    output: int | None  # the reading end of its prints, of a GPU's worker
-
-    def ask(self, message: dict[str, Any], descriptors: tuple[int, ...] = ()) -> dict[str, Any]:
-        """The answer; a server that gives none, stopped or killed by what it serves, is ended with its children."""
-        self.control.settimeout(ANSWER_S)
-        try:
-            wire.send(self.control, message, descriptors)
-            return wire.receive(self.control)[0]
-        except (wire.WireError, OSError):
-            self.control.close()
-            _end(self.process, 0.0)
-            raise
 
 
 class Workers:
-    """All processes of one run of the grader; leaving the context ends every one of them."""
+    """All sandboxes of one run of the grader; leaving the context ends every one of them."""
 
-    def __init__(self, device_index: int = 0, *, profiles: bool = False) -> None:
-        """Nothing is started yet; `device_index` counts the GPUs that this process may see.
+    def __init__(
+        self, device_index: int = 0, level: Level | None = None, shared: bool = False, profiles: bool = False
+    ) -> None:
+        """`device_index` counts the GPUs that this process may see; `level` is the best that there is.
 
-        A GPU's worker that `profiles` has CUPTI loaded when it is ready, which takes seconds.
+        `shared` serves all submissions from one sandbox: for files that are all by the same author. At the level
+        `none`, where nothing keeps two submissions apart, it is always so. A GPU's worker that `profiles` has CUPTI
+        loaded when it is ready, which takes seconds.
         """
         self.device_index = device_index
-        self._profiles = profiles
         remove_stale()
         self._folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
-        self._servers: dict[str, _Server] = {}
-        self._starting: dict[str, list[_Server]] = {}
-        self._started: list[_Server] = []
-        self._ready: set[int] = set()
-        self._count = 0
+        self._folder.chmod(0o711)  # a worker may be another user, and finds its own folder in here
+        try:
+            self._view = sandbox.make_view(self._folder / "view")
+            self.level = level or sandbox.chosen(self._view, self._folder / "probe")
+        except BaseException:
+            remove(self._folder)
+            raise
+        self._profiles = profiles
+        self.shared = shared or self.level is Level.NONE
+        self._waiting: dict[Plan, list[Server]] = {}
+        self._wanted: Counter[Plan] = Counter()
+        self._standing: dict[Plan, Server] = {}  # of all submissions together, where they share
+        self._started: list[Server] = []
+        self._numbers = itertools.count(1)
+        self._has_runtime = False
 
     def __enter__(self) -> Workers:
         """The workers themselves."""
@@ -98,123 +68,85 @@ class Workers:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """End every process and remove the folder."""
-        for server in self._started:
-            server.control.close()  # a fork server ends its children on this
-        for server in self._started:
-            _end(server.process, _FAREWELL_S)
+        for server in list(self._started):
+            self.end(server)
         remove(self._folder)
 
     def prepare(self, exercise: Exercise, device: str, count: int = 1) -> None:
-        """Start what the exercise will need, without waiting for it; `count` workers on a GPU."""
-        modes = {_mode(exercise, device)} | ({"bare"} if exercise.is_cuda else set())
-        for mode in modes - set(self._servers) - set(self._starting):
-            self._starting[mode] = [self._start(mode) for _ in range(count if mode == "cuda" else 1)]
+        """Start what `count` submissions of the exercise will need, as far ahead as is of use; wait for nothing."""
+        for plan in {Plan.of(exercise, device)} | ({Plan.of(exercise, "cpu")} if exercise.is_cuda else set()):
+            self._wanted[plan] += count
+            self._refill(plan, ahead=count if plan.mode == "cuda" else 1)
 
     def wait(self) -> None:
         """Until all that was started in advance is ready: nothing of it disturbs a measurement then."""
-        for server in [each for waiting in self._starting.values() for each in waiting]:
-            self._await(server)
+        for server in itertools.chain.from_iterable(self._waiting.values()):
+            server.await_ready()
 
-    def folder(self) -> Path:
-        """A new folder's path, for one child or one build."""
-        self._count += 1
-        return self._folder / f"{self._count}"
+    def sandboxes(self) -> Sandboxes:
+        """Those of one submission: nothing in them is seen by another one."""
+        return Sandboxes(self)
 
-    def open(self, exercise: Exercise, device: str) -> Session:
-        """A fresh worker for one submission; on a GPU it has its own CUDA context."""
-        mode = _mode(exercise, device)
-        if mode == "cuda":
-            return self._gpu_session(exercise.limits)
-        try:
-            return self._forked(self._server(mode), exercise.limits)
-        except (wire.WireError, OSError):
-            self._servers.pop(mode, None)  # killed by what it served: a new one, once
-            return self._forked(self._server(mode), exercise.limits)
-
-    def _server(self, mode: str) -> _Server:
-        if mode not in self._servers:
-            self._servers[mode] = self._next(mode)
-        return self._servers[mode]
-
-    def _next(self, mode: str) -> _Server:
-        """One that was started in advance, or a new one; ready."""
-        waiting = self._starting.get(mode, [])
-        server = waiting.pop(0) if waiting else self._start(mode)
-        if not waiting:
-            self._starting.pop(mode, None)
-        self._await(server)
+    def take(self, plan: Plan) -> Server:
+        """A server that was started in advance, or a new one; ready."""
+        waiting = self._waiting.setdefault(plan, [])
+        if not waiting:  # one comes without notice: so will the next
+            self._wanted[plan] = max(2, self._wanted[plan])
+            self._refill(plan, ahead=1)
+        server = waiting.pop(0)
+        server.await_ready()
+        if plan.mode != "cuda":  # a context that is being made would disturb the clock of the one that was taken
+            self._refill(plan, ahead=1)
         return server
 
-    def _await(self, server: _Server) -> None:
-        if server.process.pid not in self._ready:
-            _await_ready(server)
-            self._ready.add(server.process.pid)
+    def standing(self, plan: Plan) -> Server:
+        """The server that all submissions share; a new one where it has died."""
+        if plan in self._standing and self._standing[plan].control.fileno() < 0:
+            del self._standing[plan]
+        if plan not in self._standing:
+            self._standing[plan] = self.take(plan)
+        return self._standing[plan]
 
-    def _forked(self, server: _Server, limits: Limits) -> Session:
-        ours, theirs = socket.socketpair()
-        reading, writing = os.pipe()
-        request = {"op": "fork", "folder": str(self.folder()), "memory_mb": limits.memory_mb}
-        try:
-            pid = server.ask(request, (theirs.fileno(), writing))["pid"]
-        except (wire.WireError, OSError):
-            ours.close()
-            os.close(reading)
-            raise
-        finally:
-            theirs.close()
-            os.close(writing)
+    def number(self) -> int:
+        """One that no folder has yet."""
+        return next(self._numbers)
 
-        def end(grace_s: float) -> int:
-            try:
-                return int(server.ask({"op": "end", "pid": pid, "grace_s": grace_s})["exit"])
-            except (wire.WireError, OSError):
-                return -signal.SIGKILL  # the server went down with it; `open` starts another
+    def end(self, server: Server) -> None:
+        """End a server and give back what it had."""
+        server.end()
+        if server in self._started:
+            self._started.remove(server)
 
-        def rss() -> int:
-            try:
-                return int(server.ask({"op": "rss", "pid": pid})["bytes"])
-            except (wire.WireError, OSError):
-                return 0
+    def runtime(self) -> str:
+        """Where workers find the grader's own compiled parts: a copy of what is compiled once per machine."""
+        if not self._has_runtime:
+            self._view.add(build.prepare_cpu(cache_folder()))
+            self._has_runtime = True
+        return str(sandbox.inside(self.level, self._view).cache)
 
-        return Session(ours, reading, limits, end, rss)
+    def _start(self, plan: Plan) -> Server:
+        def begin(argv: tuple[str, ...], descriptor: int, output: int) -> Cell:
+            request = Request(argv, plan.mode, self.device_index, plan.disk_mb, plan.processes, self._profiles)
+            folder = self._folder / str(self.number())
+            return sandbox.start(self.level, request, self._view, folder, [descriptor], output)
 
-    def _gpu_session(self, limits: Limits) -> Session:
-        server = self._next("cuda")
-        process = server.process
-        assert server.output is not None
+        self._started.append(start(plan, begin))
+        return self._started[-1]
 
-        def end(grace_s: float) -> int:
-            return _end(process, grace_s)
+    def _refill(self, plan: Plan, ahead: int) -> None:
+        """Start what was announced, but keep no more waiting than are of use."""
+        waiting = self._waiting.setdefault(plan, [])
+        if self.shared and plan.mode != "cuda":
+            self._wanted[plan] = 0 if plan in self._standing or waiting else 1
+        while self._wanted[plan] > 0 and len(waiting) < ahead:
+            self._wanted[plan] -= 1
+            waiting.append(self._start(plan))
 
-        def rss() -> int:
-            return worker_limits.resident_bytes(process.pid)
 
-        return Session(server.control, server.output, limits, end, rss, lambda: _tree(process.pid))
-
-    def _start(self, mode: str) -> _Server:
-        """A server writes into its log; a GPU's worker, which runs student code itself, into a pipe."""
-        reading, writing = os.pipe() if mode == "cuda" else (None, None)
-        ours, theirs = socket.socketpair()
-        folder = self.folder()
-        folder.mkdir(parents=True)
-        log = folder / "start.log"
-        with log.open("wb") as file:
-            process = subprocess.Popen(
-                _command(mode, theirs.fileno()),
-                cwd=folder,
-                env=_environment(mode, folder, self.device_index) | {PROFILES: str(int(self._profiles))},
-                pass_fds=[theirs.fileno()],
-                stdin=subprocess.DEVNULL,
-                stdout=file if writing is None else writing,
-                stderr=file if writing is None else writing,
-                start_new_session=True,
-            )
-        theirs.close()
-        if writing is not None:
-            os.close(writing)
-        server = _Server(process, ours, log, reading)
-        self._started.append(server)
-        return server
+def visible_device(index: int) -> str:
+    """The name of a device for a process that shall see only this one."""
+    visible = os.environ.get("CUDA_VISIBLE_DEVICES")
+    return visible.split(",")[index] if visible else str(index)
 
 
 def remove(folder: Path) -> None:
@@ -241,85 +173,3 @@ def _exists(pid: int) -> bool:
     except PermissionError:
         return True
     return True
-
-
-def _tree(pid: int) -> list[int]:
-    """A process and everything that descends from it, in whatever group it is."""
-    found = [pid]
-    for task in Path(f"/proc/{pid}/task").glob("*/children"):
-        try:
-            found += [each for child in task.read_text().split() for each in _tree(int(child))]
-        except OSError:
-            continue  # that thread has ended
-    return found
-
-
-def _mode(exercise: Exercise, device: str) -> str:
-    if device == "cuda":
-        return "cuda"
-    return "bare" if exercise.is_cuda else "torch"
-
-
-def _command(mode: str, descriptor: int) -> list[str]:
-    return [sys.executable, "-m", "grader.worker", mode, str(descriptor)]
-
-
-def _environment(mode: str, folder: Path, device_index: int) -> dict[str, str]:
-    """Nothing of the grader's environment but what finds compilers and libraries."""
-    env = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
-    env |= {
-        "PYTHONPATH": os.pathsep.join([str(ROOT), *_library_paths()]),
-        "PYTHONSAFEPATH": "1",
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "PYTHONUNBUFFERED": "1",
-        "HOME": str(folder),
-        "TMPDIR": str(folder),
-        "TRITON_CACHE_DIR": str(folder / "triton"),
-        "OMP_NUM_THREADS": "1",  # one thread: deterministic sums, and a process that can be forked
-        "OPENBLAS_NUM_THREADS": "1",
-    }
-    if mode == "torch":
-        env["TRITON_INTERPRET"] = "1"
-    if mode == "cuda":
-        env["PYTORCH_CUDA_ALLOC_CONF"] = "expandable_segments:False"  # whole allocations, which can be shared
-        env["CUDA_VISIBLE_DEVICES"] = visible_device(device_index)
-    return env
-
-
-def visible_device(index: int) -> str:
-    """The name of a device for a process that shall see only this one."""
-    visible = os.environ.get("CUDA_VISIBLE_DEVICES")
-    return visible.split(",")[index] if visible else str(index)
-
-
-def _library_paths() -> list[str]:
-    """Folders given by PYTHONPATH: where libraries may lie on a machine that installs nothing."""
-    return [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
-
-
-def _await_ready(server: _Server) -> None:
-    server.control.settimeout(START_S)
-    try:
-        message, _ = wire.receive(server.control)
-    except (wire.WireError, OSError) as error:
-        code = _end(server.process, 1.0)
-        raise GraderError(f"a worker did not start ({error}, exit code {code}){_tail(server)}") from error
-    finally:
-        server.control.settimeout(None)
-    if message.get("op") != "ready":
-        raise GraderError(f"a worker answered {message} instead of being ready")
-
-
-def _tail(server: _Server) -> str:
-    """The last lines that the worker wrote while it started."""
-    lines = server.log.read_text("utf-8", "replace").strip().splitlines()[-5:]
-    return "".join(f"\n    {line}" for line in lines)
-
-
-def _end(process: subprocess.Popen[bytes], grace_s: float) -> int:
-    """Give a process a moment, then kill its whole group; its exit code."""
-    try:
-        return process.wait(grace_s)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        return process.wait()

@@ -25,7 +25,7 @@ def run(root: Path, names: Sequence[str], device: str) -> int:
     exercises = choose(load_all(root), names)
     console = Console()
     problems, not_run = 0, []
-    with Workers(index) as workers, showing_progress() as progress:
+    with Workers(index, shared=True) as workers, showing_progress() as progress:
         for exercise in exercises:
             workers.prepare(exercise, kind)
         for exercise in exercises:

@@ -14,6 +14,7 @@ from typing import Any
 
 from rich.console import Console
 
+from grader.boundary.host import cache_folder
 from grader.errors import UsageError
 from grader.exercise import Exercise, choose, load_all
 from grader.records import Setting
@@ -21,6 +22,7 @@ from grader.status import Status
 from grader.submission import collect
 from grader.worker.child import Child
 from grader.worker.remote import Remote
+from shared.cuda import build as compiler
 
 
 def run(root: Path, name: str, case: str, device: str, seed: int) -> int:
@@ -30,7 +32,7 @@ def run(root: Path, name: str, case: str, device: str, seed: int) -> int:
     kind, index = choose_device(device)
     if kind == "cpu":
         os.environ["TRITON_INTERPRET"] = "1"  # before anything imports triton
-    exercise = choose(load_all(root), [name])[0]
+    exercise = without_end(choose(load_all(root), [name])[0])
     submission = collect(exercise, exercise.student_file)
     if submission.finding is not None and submission.finding.status is Status.INVALID_SUBMISSION:
         raise UsageError(f"{submission.finding.summary}: {submission.finding.diagnosis}")
@@ -38,6 +40,11 @@ def run(root: Path, name: str, case: str, device: str, seed: int) -> int:
     for setting in _run(exercise, submission.text, kind, index, case, seed):
         _show(console, setting)
     return 0
+
+
+def without_end(exercise: Exercise) -> Exercise:
+    """The exercise, with all the time that somebody at a breakpoint needs."""
+    return exercise.model_copy(update={"limits": exercise.limits.model_copy(update={"wall_s": 1e9})})
 
 
 def _run(exercise: Exercise, text: str, device: str, index: int, case: str, seed: int) -> list[Setting]:
@@ -49,25 +56,33 @@ def _run(exercise: Exercise, text: str, device: str, index: int, case: str, seed
 
         triton_interpreter.correct()
     with tempfile.TemporaryDirectory(prefix="debug-") as folder:
-        host = Host(exercise, text, device, LocalWorkers(Path(folder), index))
+        tempfile.tempdir = folder  # what is compiled lies there, and goes with it
+        host = Host(exercise, text, device, LocalWorkers(index))
         return run_tests(exercise, host, Options(seed=seed, only=case, progress=_announce))
 
 
 class LocalWorkers:
     """Stands for the workers: every session is this process."""
 
-    def __init__(self, folder: Path, device_index: int) -> None:
-        """`folder` takes what is compiled."""
-        self._folder = folder
+    def __init__(self, device_index: int) -> None:
+        """Nothing is started."""
         self.device_index = device_index
+
+    def sandboxes(self) -> LocalWorkers:
+        """None: this process is not kept apart."""
+        return self
 
     def open(self, exercise: Exercise, device: str) -> LocalSession:
         """A session without a process."""
         return LocalSession(exercise, device)
 
-    def folder(self) -> Path:
-        """Where to compile."""
-        return self._folder
+    def runtime(self) -> str:
+        """The user's own cache."""
+        compiler.prepare_cpu(cache_folder())
+        return str(cache_folder())
+
+    def close(self) -> None:
+        """Nothing to end."""
 
 
 class LocalSession:

@@ -14,10 +14,11 @@ from rich.table import Table
 from rich.text import Text
 
 from grader import requirements
+from grader.boundary import sandbox
+from grader.boundary.sandbox import Level, cgroups
 from grader.boundary.workers import Workers
 from grader.errors import GraderError
 from grader.exercise import Entry, Exercise, Limits, Points
-from grader.grade import ISOLATION
 from grader.records import Failure
 from shared import machine
 from shared.cuda import build, prototype
@@ -41,7 +42,7 @@ def run() -> int:
     table = Table(box=None, header_style="dim", pad_edge=False)
     for heading in ("", "", "found", "what it means"):
         table.add_column(heading)
-    rows = [*_software(), *_hardware()]
+    rows = [*_software(), *_hardware(), *_sandbox()]
     with console.status("running known-good kernels …"):
         kernels = list(_kernels())
     for row in (*rows, *kernels):
@@ -82,7 +83,25 @@ def _hardware() -> Iterator[Row]:
     free = shutil.disk_usage(Path.cwd()).free / 2**30
     yield Row("memory", f"{machine.host_memory_gb():.0f} GB", "2 GB are enough for the CPU cases")
     yield Row("disk", f"{free:.0f} GB free", "caches need less than 1 GB", free > 1)
-    yield Row("isolation", ISOLATION, "a process of its own with limits; no sandbox: for your own files")
+
+
+def _sandbox() -> Iterator[Row]:
+    """The best level that this host gives; a better one that it lacks comes with what mends it."""
+    for level, lack in sandbox.lacks().items():
+        if lack is None:
+            yield Row(f"sandbox: {level.value}", "the best here", _HOLDS[level], level is not Level.NONE)
+            break
+        yield Row(f"sandbox: {level.value}", lack.reason, f"try: {lack.mend}", False)
+    walls = cgroups.available()
+    without = "none can be made here: a watchdog looks at memory every 50 ms"
+    yield Row("memory wall", walls or "watchdog", "around each sandbox" if walls else without)
+
+
+_HOLDS = {
+    Level.NAMESPACES: "strangers' files can be graded: nothing of this machine is in reach",
+    Level.UID: "strangers' files can be graded in this container: staff's files are closed to them",
+    Level.NONE: "no sandbox: for your own files only; a submission can read and delete what you can",
+}
 
 
 def _kernels() -> Iterator[Row]:

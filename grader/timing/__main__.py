@@ -1,4 +1,4 @@
-"""Time one submission in a process of its own: `python -m grader.timing EXERCISE_FOLDER`.
+"""Time one submission in a process of its own: `python -m grader.timing EXERCISE_FOLDER LEVEL`.
 
 The workers are started at once. A job comes as JSON on standard input when the GPU is free; results go out as JSON.
 """
@@ -10,6 +10,7 @@ import signal
 import sys
 from pathlib import Path
 
+from grader.boundary.sandbox import Level
 from grader.boundary.workers import Workers
 from grader.exercise import load
 from grader.timing.measurement import Job
@@ -22,7 +23,7 @@ def main() -> None:
     limits.die_with_parent()
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))  # so that the workers are ended
     exercise = load(Path(sys.argv[1]))
-    with Workers(profiles=True) as workers:
+    with Workers(level=Level(sys.argv[2]), profiles=True) as workers:
         workers.prepare(exercise, "cuda", count=2)
         text = sys.stdin.read()
         if text:  # nothing comes when the submission is not to be timed

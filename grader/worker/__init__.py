@@ -7,6 +7,7 @@ Python file is needed.
     wire.py      frames: 4 bytes of length, JSON; memory travels as file descriptors, from the grader only
     values.py    arguments and results as JSON
     server.py    a warm process without student code that forks one child per setting (CPU)
+    enter.py     start a program behind a filter of system calls
     child.py     load the file, answer calls
     python_file.py, cuda_file.py    the two kinds of student files
     remote.py    callbacks into the grader, and stand-ins for library functions

@@ -22,6 +22,7 @@ def main() -> None:
     mode, descriptor = sys.argv[1], int(sys.argv[2])
     connection = socket.socket(fileno=descriptor)
     limits.die_with_parent()
+    limits.die_first()
     if mode != "bare":
         _import_libraries(mode)
     wire.send(connection, {"op": "ready"})

@@ -1,9 +1,9 @@
 """Load one student's file and answer calls, until the grader closes the connection.
 
-load   + [source]   ->  loaded | invalid | unbuilt | raised
-build  + [source]   ->  built | unbuilt                        a `.cu` file, once
-call   + [inputs]   ->  returned | raised                      with callbacks in between
-fetch  + [outputs]  ->  fetched                                results into memory of the grader
+load   + [source]            ->  loaded | invalid | unbuilt | raised      with the built library for a `.cu` file
+build  + [source, library]   ->  built | unbuilt                          a `.cu` file, once, into the grader's memory
+call   + [inputs]            ->  returned | raised                        with callbacks in between
+fetch  + [outputs]           ->  fetched                                  results into memory of the grader
 """
 
 from __future__ import annotations
@@ -89,13 +89,15 @@ class Child:
     def _build(self, message: dict[str, Any], descriptors: list[int]) -> dict[str, Any]:
         from grader.worker import cuda_file
 
-        return cuda_file.build(message, read(descriptors[0]))
+        memory = _map(descriptors[1:])
+        assert memory is not None
+        return cuda_file.build(message, read(descriptors[0]), memory)
 
     def _load(self, message: dict[str, Any], descriptors: list[int]) -> dict[str, Any]:
         if message["file"].endswith(".cu"):
             from grader.worker import cuda_file
 
-            self.loaded = cuda_file.load(message, self.device)
+            self.loaded = cuda_file.load(message, self.device, read(descriptors[1]))
             return {"op": "loaded"}
         from grader.worker import python_file
 

@@ -7,6 +7,7 @@ the same file, torch owns the memory and the stream.
 from __future__ import annotations
 
 import mmap
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,11 +17,10 @@ from shared.cuda import build as compiler
 from shared.cuda import library, prototype
 
 
-def build(message: dict[str, Any], source: bytes) -> dict[str, Any]:
-    """Compile for the architecture the grader named, None for the CPU; built, or the compiler's diagnostics."""
+def build(message: dict[str, Any], source: bytes, memory: mmap.mmap) -> dict[str, Any]:
+    """Compile for the architecture the grader named, None for the CPU; the library goes into the grader's memory."""
     prototypes = [prototype.parse(text) for text in message["prototypes"]]
-    text, file, folder = source.decode(), message["file"], Path(message["folder"])
-    folder.mkdir(parents=True, exist_ok=True)
+    text, file, folder = source.decode(), message["file"], Path(tempfile.mkdtemp(prefix="build-"))
     seconds = message["timeout_s"]
     try:
         if message["architecture"] is None:
@@ -31,14 +31,20 @@ def build(message: dict[str, Any], source: bytes) -> dict[str, Any]:
     except compiler.CompileError as error:
         found = [[d.line, d.severity, d.message] for d in error.diagnostics]
         return report.unbuilt(found, error.text)
-    return {"op": "built", "library": str(path)}
+    built = path.read_bytes()
+    if len(built) > len(memory):
+        return report.unbuilt([], f"the library has {len(built):,} bytes; at most {len(memory):,} are taken")
+    memory[: len(built)] = built
+    return {"op": "built", "num_bytes": len(built)}
 
 
-def load(message: dict[str, Any], device: str) -> CpuFile | GpuFile:
-    """Open the library that `build` made."""
+def load(message: dict[str, Any], device: str, built: bytes) -> CpuFile | GpuFile:
+    """Open the library that `build` made, maybe in another process."""
     prototypes = [prototype.parse(text) for text in message["prototypes"]]
     kind = CpuFile if device == "cpu" else GpuFile
-    return kind(Path(message["library"]), prototypes)
+    path = Path(tempfile.mkdtemp(prefix="library-")) / f"{Path(message['file']).stem}.so"
+    path.write_bytes(built)
+    return kind(path, prototypes)
 
 
 class CpuFile:

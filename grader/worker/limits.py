@@ -9,6 +9,7 @@ import signal
 import sys
 
 _PR_SET_PDEATHSIG = 1
+_PR_SET_DUMPABLE = 4
 _PR_SET_CHILD_SUBREAPER = 36
 _MAX_FILE_BYTES = 1 << 30
 
@@ -17,6 +18,21 @@ def die_with_parent() -> None:
     """End with the process that started this one, however that one ends (Linux; a no-op elsewhere)."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def die_first() -> None:
+    """When memory runs out, be what the kernel ends, and not the grader."""
+    try:
+        with open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:
+            file.write("1000")
+    except OSError:
+        return  # not Linux
+
+
+def be_dumpable(yes: bool) -> None:
+    """Whether other processes of this user may look into this one, in /proc and otherwise (Linux)."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, int(yes))
 
 
 def adopt_orphans() -> None:
@@ -31,10 +47,17 @@ def restrict(memory_mb: float) -> None:
     The bound on memory is a belt: shared mappings escape it, so the grader also watches the resident size.
     """
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (_MAX_FILE_BYTES, _MAX_FILE_BYTES))
+    _lower(resource.RLIMIT_FSIZE, _MAX_FILE_BYTES)
     if sys.platform == "linux":
         bound = int(memory_mb * 2**20) + resident_bytes(os.getpid())
         resource.setrlimit(resource.RLIMIT_DATA, (bound, bound))
+
+
+def _lower(kind: int, bound: int) -> None:
+    """Set a limit, unless a lower one is in force already."""
+    hard = resource.getrlimit(kind)[1]
+    bound = bound if hard == resource.RLIM_INFINITY else min(bound, hard)
+    resource.setrlimit(kind, (bound, bound))
 
 
 def resident_bytes(pid: int) -> int:

@@ -4,7 +4,9 @@ Importing torch and Triton takes seconds, a fork takes milliseconds. The server 
 
     fork  + [connection, output]  ->  {"pid": n}          a child that serves on the connection
     end   {pid, grace_s}          ->  {"exit": code}      its exit code (negative: the signal), killing what is left
-    rss   {pid}                   ->  {"bytes": n}        resident memory
+
+A child has a user's rights over its server. It cannot look into it or change it, and where it stops or kills it, the
+grader ends the whole sandbox; there is one for each submission.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ def serve(control: socket.socket) -> None:
     """Answer until the grader closes the connection; then end the children."""
     children: set[int] = set()
     limits.adopt_orphans()
+    limits.be_dumpable(False)
     try:
         while True:
             message, descriptors = wire.receive(control)
@@ -41,8 +44,6 @@ def _answer(
         pid = _fork(message, descriptors, control)
         children.add(pid)
         return {"pid": pid}
-    if message["op"] == "rss":
-        return {"bytes": limits.resident_bytes(message["pid"])}
     children.discard(message["pid"])
     code = _end(message["pid"], message["grace_s"])
     _end_orphans(children)
@@ -67,6 +68,7 @@ def _become(message: dict[str, Any], descriptors: list[int]) -> None:
     connection, output = descriptors
     os.setsid()
     limits.die_with_parent()
+    limits.be_dumpable(True)  # its own files in /proc, which libraries read, belong to it again
     folder = Path(message["folder"])
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     os.chdir(folder)
@@ -74,6 +76,8 @@ def _become(message: dict[str, Any], descriptors: list[int]) -> None:
     nothing = os.open(os.devnull, os.O_RDONLY)
     for source, target in ((nothing, 0), (output, 1), (output, 2)):
         os.dup2(source, target)
+    os.close(nothing)
+    os.close(output)
     limits.restrict(message["memory_mb"])
     child.serve(socket.socket(fileno=connection), device="cpu")
 

@@ -38,9 +38,9 @@ __all__ = [
 _GPU_FLAGS = ("-O3", "-shared", "-Xcompiler", "-fPIC", "-lineinfo", "-std=c++17")
 
 
-def prepare_cpu(cache_dir: Path) -> None:
-    """Compile the runtime into the cache, unless it is there. Raises RuntimeError."""
-    compiled_runtime(_need(find_cpu_compiler(), "a C++ compiler (g++ or clang++)"), cache_dir)
+def prepare_cpu(cache_dir: Path) -> Path:
+    """Compile the runtime into the cache, unless it is there; its own folder in it. Raises RuntimeError."""
+    return compiled_runtime(_need(find_cpu_compiler(), "a C++ compiler (g++ or clang++)"), cache_dir).prelude.parent
 
 
 def build_cpu(

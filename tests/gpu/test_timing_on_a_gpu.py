@@ -114,7 +114,7 @@ def test_a_worker_that_dies_before_the_check_harms_nobody(track: Track, monkeypa
 
     def after_death(racer: GpuRacer, addresses: list[int]) -> object:
         if not racer._trusted:
-            os.kill(racer._session._tree()[0], signal.SIGKILL)
+            os.kill(racer._session._worker, signal.SIGKILL)
             time.sleep(0.2)
         return check(racer, addresses)
 

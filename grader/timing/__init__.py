@@ -15,7 +15,8 @@ events do not see of it. Rounds go on until the interval of the median is tight,
     one case        plan.py                    the inputs, the oracle, how many calls fit into a batch
                     arena.py                   the memory of K calls, shared by CUDA IPC
                     oracle.py, screen.py       is this output right; the same in one pass over memory
-                    racer.py, rivals.py        one worker on the track; both of them
+                    racer.py, mapped.py        one worker on the track; its memory as we see it
+                    rivals.py                  both of them
                     host_copies.py             the same where CUDA cannot share memory: no marks
     the device      ceilings.py, idle.py       what it can do; whether it works for anybody else
                     health.py, lock.py         how it is doing; one timing at a time

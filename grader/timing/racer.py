@@ -8,14 +8,10 @@ from __future__ import annotations
 
 import contextlib
 import time
-from bisect import bisect_right
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import torch
 
-from grader.boundary import lending
-from grader.boundary.proxy import Odd
 from grader.boundary.replies import Raised, raised
 from grader.boundary.session import Session
 from grader.errors import GraderError
@@ -23,10 +19,12 @@ from grader.exercise import Exercise
 from grader.records import Failure, Finding
 from grader.status import Status
 from grader.timing.arena import Arena
+from grader.timing.mapped import Mapped
 from grader.timing.oracle import Oracle, late
 from grader.timing.race import Turn
 from shared import cuda_ipc
 
+DEVICE = "cuda"
 BATCH_S = 60.0
 """Seconds that one batch may take before its worker is ended."""
 OUT_OF_MEMORY = "OutOfMemoryError"
@@ -43,16 +41,6 @@ class Device(Protocol):
 
     def await_idle(self) -> None:
         """Wait for it; raise NotMeasured when it does not come."""
-
-
-@dataclass(frozen=True)
-class Segment:
-    """Memory of the worker that holds outputs, as it is mapped here."""
-
-    handle: str
-    address: int  # here
-    num_bytes: int
-    raw: torch.Tensor
 
 
 class GpuRacer:
@@ -85,11 +73,8 @@ class GpuRacer:
         self._turns = 0
         self._moves = 0
         self._left_idle = False
-        self._segments: dict[int, Segment] = {}  # by the worker's own address
-        self._bases: list[int] = []  # the same addresses in order
-        self._views: dict[int, torch.Tensor] = {}  # outputs at addresses that were met
-        self._layout: dict[str, Any] | None = None  # dtype, shape and strides of an output
-        self._tiny = torch.zeros(1, device="cuda")
+        self._mapped = Mapped()
+        self._tiny = torch.zeros(1, device=DEVICE)
         self.count = arena.count
         self.is_idle = device.is_idle
         self.await_idle = device.await_idle
@@ -108,7 +93,7 @@ class GpuRacer:
         if not self._left_idle:
             self.await_idle()
         batch_ms, tail_ms, reply = self.batch(self.count)
-        if is_checked and not self._fills_outputs and not self._knows(reply["addresses"]):
+        if is_checked and not self._fills_outputs and not self._mapped.knows(reply["addresses"]):
             self._learn()
             return self._moved()
         if is_checked:
@@ -158,10 +143,7 @@ class GpuRacer:
 
     def close(self) -> None:
         """Forget the worker's memory, let it go on, and have it give back what it holds."""
-        self._views.clear()
-        for segment in self._segments.values():
-            cuda_ipc.detach(segment.address)
-        self._segments.clear()
+        self._mapped.close()
         if self._session.alive:
             self._session.thaw()
             with contextlib.suppress(Failure, GraderError, cuda_ipc.IpcError):  # what is wrong has been said already
@@ -190,20 +172,8 @@ class GpuRacer:
             return cuda_ipc.IpcError(failure.message)  # trusted code: this machine cannot do it
         return GraderError(f"the baseline of {self._exercise.name}: {failure}")
 
-    def _knows(self, addresses: list[int]) -> bool:
-        """Whether each output lies in memory that is mapped; 0 stands for what is no tensor."""
-        return self._layout is not None and all(self._base(address) is not None for address in addresses)
-
-    def _base(self, address: int) -> int | None:
-        """Where the worker's segment begins that holds an address."""
-        position = bisect_right(self._bases, address) - 1
-        if position < 0:
-            return None
-        base = self._bases[position]
-        return base if address < base + self._segments[base].num_bytes else None
-
     def _learn(self) -> bool:
-        """Map the segments of the last batch's outputs, learn how an output lies; whether any memory was new."""
+        """Have the worker name where the last batch's outputs lie; whether any memory was new."""
         if self._fills_outputs:
             return False
         self._session.thaw()
@@ -211,32 +181,12 @@ class GpuRacer:
             named = self._ask({"op": "name"})
         finally:
             self._freeze()
-        for output in named["outputs"]:
-            if not isinstance(output, dict) or "other" in output:
-                raise Odd(str(output["other"]) if isinstance(output, dict) else str(output)).failure()
-        self._layout = named["outputs"][0]
-        self._views.clear()
-        new = [base for base, handle in named["segments"] if self._map(base, handle)]
-        return bool(new)
-
-    def _map(self, base: int, handle: str) -> bool:
-        """Map a segment, unless it is mapped already; whether it was new."""
-        known = self._segments.get(base)
-        if known is not None and known.handle == handle:
-            return False
         try:
-            address = cuda_ipc.attach(handle)
+            return self._mapped.learn(named)
         except cuda_ipc.IpcError as error:
             if self._trusted:
                 raise
             raise Failure(Finding(Status.CRASHED, "named memory that cannot be opened", str(error))) from None
-        num_bytes = cuda_ipc.extent(address)[1]
-        for other, segment in list(self._segments.items()):
-            if other < base + num_bytes and base < other + segment.num_bytes:  # given back, and taken again as this one
-                cuda_ipc.detach(self._segments.pop(other).address)
-        self._segments[base] = Segment(handle, address, num_bytes, cuda_ipc.tensor(address, num_bytes))
-        self._bases = sorted(self._segments)
-        return True
 
     def _wrong(self, addresses: list[int]) -> Finding | None:
         """Hold every output against the reference, the last one first; what is wrong with the first wrong one.
@@ -245,7 +195,7 @@ class GpuRacer:
         """
         if len(addresses) != self.count:
             return Finding(Status.CRASHED, f"named {len(addresses)} of {self.count} outputs")
-        far = torch.zeros(self.count, dtype=torch.int32, device="cuda")
+        far = torch.zeros(self.count, dtype=torch.int32, device=DEVICE)
         for index in reversed(range(self.count)):
             inputs = self._arena.pristine(index) if self._oracle.draws_again() else self._arena.inputs(index)
             self._oracle.screen(self._located(index, addresses), inputs, far[index : index + 1])
@@ -262,32 +212,13 @@ class GpuRacer:
         return None
 
     def _fails_screen(self, out: torch.Tensor, inputs: tuple[torch.Tensor, ...]) -> bool:
-        far = torch.zeros(1, dtype=torch.int32, device="cuda")
+        far = torch.zeros(1, dtype=torch.int32, device=DEVICE)
         self._oracle.screen(out, inputs, far)
         return bool(far)
 
     def _located(self, index: int, addresses: list[int]) -> torch.Tensor:
         """The tensor of an output, in our memory or in the worker's."""
-        if self._fills_outputs:
-            return self._arena.output(index)
-        address = addresses[index]
-        if address not in self._views:
-            self._views[address] = self._view(address)
-        return self._views[address]
-
-    def _view(self, address: int) -> torch.Tensor:
-        """The worker's memory at an address as an output lies in it; the layout must not leave its segment."""
-        assert self._layout is not None
-        dtype = lending.DTYPES.get(self._layout["dtype"])
-        shape, strides = self._layout["shape"], self._layout["strides"]
-        base = self._base(address)
-        if dtype is None or base is None or min([*strides, *shape], default=0) < 0:
-            raise Failure(Finding(Status.CRASHED, "named an output that does not exist"))
-        last = sum((n - 1) * s for n, s in zip(shape, strides, strict=True)) if all(shape) else 0
-        start, size = address - base, (last + 1) * dtype.itemsize
-        if start % dtype.itemsize or start + size > self._segments[base].num_bytes:
-            raise Failure(Finding(Status.CRASHED, "named an output outside of its memory"))
-        return self._segments[base].raw[start : start + size].view(dtype).as_strided(shape, strides)
+        return self._arena.output(index) if self._fills_outputs else self._mapped.output(addresses[index])
 
 
 def _void(why: str) -> Turn:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 import time
 from pathlib import Path
@@ -236,18 +237,23 @@ def test_the_sandbox_that_was_used_is_gone(workers: Workers) -> None:
     assert not alive(inside)
 
 
+def tell(pids: list[int], number: int) -> None:
+    for pid in pids:
+        os.kill(pid, number)
+
+
 def test_a_frozen_sandbox_stands_still_and_goes_on(workers: Workers) -> None:
     proxy, host = submit(workers, "def f(x):\n    return x\n")
     assert proxy.f(1) == 1
     cell = server_of(host).cell
-    cell.signal(signal.SIGSTOP)
+    tell(cell.pids(), signal.SIGSTOP)
     deadline = time.monotonic() + 1
     while states(cell.pids()) != {"T"} and time.monotonic() < deadline:
         time.sleep(0.001)
     assert states(cell.pids()) == {"T"}
-    cell.signal(signal.SIGCONT)
+    tell(cell.pids(), signal.SIGCONT)
     assert proxy.f(2) == 2
-    cell.signal(signal.SIGSTOP)
+    tell(cell.pids(), signal.SIGSTOP)
     inside = cell.pids()
     cell.end()  # a frozen one can be ended too
     assert not alive(inside)

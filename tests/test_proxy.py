@@ -9,7 +9,8 @@ import pytest
 import torch
 
 from grader.boundary.host import Host
-from grader.boundary.proxy import Odd, SubmissionProxy
+from grader.boundary.proxy import SubmissionProxy
+from grader.boundary.results import Odd
 from grader.boundary.workers import Workers
 from grader.exercise import Entry, Exercise, Limits, Points
 from grader.records import Failure

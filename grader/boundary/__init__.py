@@ -8,5 +8,6 @@ session.py   one conversation with one worker, within limits of time, memory and
 host.py      one submission: build a `.cu` file once, open sessions, count deaths
 proxy.py     `submission` as a test sees it
 lending.py, memory.py   tensors on their way to a worker and back, in memory that the grader owns
+results.py   what comes back from a call: claims about tensors, and what is none
 replies.py   what a reply means: pure functions to findings
 """

@@ -8,7 +8,6 @@ from __future__ import annotations
 import builtins
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -18,6 +17,7 @@ from grader.boundary.host import Host, Session
 from grader.boundary.lending import Lent
 from grader.boundary.memory import Segment
 from grader.boundary.replies import known_name, launch_problem
+from grader.boundary.results import Odd, Slot, checked_claim, describe, device_name, fill, is_same, varies
 from grader.exercise import Entry
 from grader.records import Failure, Finding
 from grader.rules import Called
@@ -30,26 +30,6 @@ from shared.workloads import Workload
 _TENSOR_KINDS = ("a sparse tensor", "a subclass of torch.Tensor")
 MAX_RESULT_BYTES = 1 << 30
 """Of all tensors that one call returns."""
-
-
-@dataclass(frozen=True)
-class Odd:
-    """A result that is no plain tensor of this device; using it in a test is the student's failure."""
-
-    found: str
-    expected: str = "a torch.Tensor"
-
-    def __getattr__(self, name: str) -> Any:
-        """A test that reads an attribute of it fails with what was found."""
-        if name.startswith("__"):
-            raise AttributeError(name)
-        raise self.failure()
-
-    def failure(self) -> Failure:
-        """What to say of it."""
-        hint = "Does every path of the function end with `return`?" if self.found == "None" else ""
-        summary = f"returned {self.found}, expected {self.expected}"
-        return Failure(Finding(Status.INCORRECT, summary, diagnosis=hint))
 
 
 class SubmissionProxy:
@@ -124,8 +104,8 @@ class SubmissionProxy:
         finally:
             lent.close()
         if outputs:
-            return all(_is_same(args[i], again[i]) for i in outputs)
-        return _is_same(result, second)
+            return all(is_same(args[i], again[i]) for i in outputs)
+        return is_same(result, second)
 
     def _call(self, entry: Entry, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         self.last_inputs = args
@@ -146,7 +126,7 @@ class SubmissionProxy:
         """What the rules of the exercise need to know of a call whose result needs work."""
         operations, launches = self._counts
         outputs = [args[i] for i in self._output_positions(entry)] or [result]
-        self._last = (entry, kwargs, result) if operations is not None and any(map(_varies, outputs)) else None
+        self._last = (entry, kwargs, result) if operations is not None and any(map(varies, outputs)) else None
         if self._last is not None:
             rows = tuple((str(name), int(line), int(count)) for name, line, count in operations)
             self.called.append(Called(rows, launches))
@@ -214,8 +194,8 @@ class SubmissionProxy:
 
         def claimed(tag: str, content: Any) -> Any:
             if tag == "tensor":
-                claims.append(_checked(content))
-                return _Slot(len(claims) - 1)
+                claims.append(checked_claim(content))
+                return Slot(len(claims) - 1)
             return self._odd(str(content)) if tag == "other" else self._objects[content[1]]
 
         try:
@@ -225,8 +205,8 @@ class SubmissionProxy:
             raise Failure(Finding(Status.CRASHED, text)) from error
         for claim in claims:
             if claim["device"] != self._device:
-                return Odd(f"a tensor on {_device_name(claim)}", f"one on {self._device}")
-        return _fill(value, self._fetch(session, claims)) if claims else _describe(value)
+                return Odd(f"a tensor on {device_name(claim)}", f"one on {self._device}")
+        return fill(value, self._fetch(session, claims)) if claims else describe(value)
 
     def _odd(self, found: str) -> Odd:
         """A result of another type; its name is shown if it cannot hold a value."""
@@ -292,55 +272,6 @@ class SubmissionProxy:
         if type(value) in self._classes:
             return self._handle(value)
         raise TypeError(f"a callback cannot return {type(value).__name__}")
-
-
-def _varies(value: Any) -> bool:
-    """Whether it is a tensor with two different values: zeros, or ones, may be had without a kernel."""
-    return isinstance(value, torch.Tensor) and value.numel() > 1 and bool((value != value.reshape(-1)[0]).any())
-
-
-def _is_same(first: Any, second: Any) -> bool:
-    """Whether two results are tensors with the same values, at least one of them."""
-    if not isinstance(first, torch.Tensor) or not isinstance(second, torch.Tensor):
-        return False
-    return _varies(first) and torch.equal(first, second)
-
-
-def _device_name(claim: dict[str, Any]) -> str:
-    return str(claim["device"]) if claim["device"] in ("cpu", "cuda", "meta") else "another device"
-
-
-@dataclass(frozen=True)
-class _Slot:
-    """The place of a tensor in a result, until its bytes are here."""
-
-    index: int
-
-
-def _fill(value: Any, tensors: list[torch.Tensor]) -> Any:
-    if isinstance(value, _Slot):
-        return tensors[value.index]
-    if isinstance(value, (list, tuple)):
-        return type(value)(_fill(item, tensors) for item in value)
-    if isinstance(value, dict):
-        return {key: _fill(item, tensors) for key, item in value.items()}
-    return value
-
-
-def _describe(value: Any) -> Any:
-    """Results without tensors: None stands for itself, so that a test for tensors can say what came."""
-    return Odd("None") if value is None else value
-
-
-def _checked(claim: Any) -> dict[str, Any]:
-    """A claim about a tensor with every field of the right kind; raise ValueError otherwise."""
-    shape = claim["shape"]
-    sizes = isinstance(shape, list) and all(type(n) is int and 0 <= n < 2**40 for n in shape)
-    if not sizes or type(claim["index"]) is not int or not isinstance(claim["device"], str):
-        raise ValueError("a claim about a tensor that is none")
-    if claim["dtype"] not in lending.DTYPES:
-        raise Odd("a tensor of a dtype that no exercise asks for").failure()
-    return dict(claim)
 
 
 def _names(entry: Entry, args: tuple[Any, ...], count: int) -> list[str]:

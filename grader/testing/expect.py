@@ -14,8 +14,9 @@ from typing import Any, NoReturn
 import torch
 
 from grader.boundary.lending import name_of
-from grader.boundary.proxy import Odd, SubmissionProxy
+from grader.boundary.proxy import SubmissionProxy
 from grader.boundary.replies import Raised
+from grader.boundary.results import Odd
 from grader.records import Failure, Finding
 from grader.status import Status
 from grader.testing.diagnosis import Comparison, diagnose

@@ -14,8 +14,8 @@ import torch
 
 from grader.boundary import lending
 from grader.boundary.memory import Segment
-from grader.boundary.proxy import Odd
 from grader.boundary.replies import raised
+from grader.boundary.results import Odd
 from grader.boundary.session import Session
 from grader.errors import GraderError
 from grader.exercise import Exercise

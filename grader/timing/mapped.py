@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 from grader.boundary import lending
-from grader.boundary.proxy import Odd
+from grader.boundary.results import Odd
 from grader.records import Failure, Finding
 from grader.status import Status
 from shared import cuda_ipc

@@ -5,24 +5,42 @@ from __future__ import annotations
 import os
 import signal
 import socket
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from grader.boundary.server import Plan, Server
 from grader.boundary.session import Session
 from grader.exercise import Exercise, Limits
 from grader.worker import wire
 
-if TYPE_CHECKING:
-    from grader.boundary.workers import Workers
-
 _WALL = 2.0
 """A sandbox's wall around memory, in units of the exercise's limit: the watchdog sees the limit itself."""
+
+
+class Pool(Protocol):
+    """Where running servers come from."""
+
+    shared: bool
+
+    def take(self, plan: Plan) -> Server:
+        """One for this submission alone; ready."""
+
+    def standing(self, plan: Plan) -> Server:
+        """The one that all submissions share."""
+
+    def end(self, server: Server) -> None:
+        """End one that was taken."""
+
+    def number(self) -> int:
+        """One that no folder has yet."""
+
+    def runtime(self) -> str:
+        """Where workers find the grader's own compiled parts."""
 
 
 class Sandboxes:
     """The sandboxes of one submission."""
 
-    def __init__(self, workers: Workers) -> None:
+    def __init__(self, workers: Pool) -> None:
         """Nothing is taken yet."""
         self._workers = workers
         self._servers: dict[Plan, Server] = {}

@@ -37,6 +37,7 @@ def test_an_honest_measurement_needs_no_word() -> None:
     ("changes", "words"),
     [
         ({"events_ms": 0.5}, "the two clocks disagree"),
+        ({"calls": 1}, "one call makes a batch"),
         ({"late_ms": 2.1}, "worked on for 2.1 ms"),
         ({"health": Health(1200, 90, "power cap")}, "slowed down while it was measured: power cap"),
     ],

@@ -168,10 +168,7 @@ def performance(
         return []
     if timer is None:
         return _for_every_case(exercise, Status.NOT_MEASURED, requirements.missing_for_timing())
-    try:
-        return timer.measure(submission.text, target.compare, lambda what: progress(exercise.name, what))
-    except GraderError as error:
-        return _for_every_case(exercise, Status.GRADER_ERROR, str(error))
+    return timer.measure(submission.text, target.compare, lambda what: progress(exercise.name, what))
 
 
 def _for_every_case(exercise: Exercise, status: Status, message: str) -> list[CaseResult]:

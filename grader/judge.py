@@ -150,7 +150,7 @@ def _performance(case: PerformanceCase, result: CaseResult | None, wrong: bool, 
         return _timed(case, Mark(0, Finding(Status.NOT_RUN, CORRECTNESS_FIRST)), None)
     if result.measurement is None:
         assert result.status is not None
-        found = Finding(result.status, result.message, details=result.details, diagnosis=result.diagnosis)
+        found = Finding(result.status, result.message, result.details, result.diagnosis, result.lines)
         return _timed(case, Mark(0, found), None)
     given = mark(result.measurement, case)
     return _timed(case, given, _numbers(case, result), evidence.notes(given, result, source))
@@ -198,7 +198,6 @@ def _numbers(case: PerformanceCase, result: CaseResult) -> PerformanceReport:
         ceilings=measured.ceilings,
         drift=measured.drift,
         health=measured.health,
-        late_ms=measured.late_ms,
         kernels=list(result.kernels),
         ways=list(measured.ways),
     )

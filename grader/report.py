@@ -45,7 +45,6 @@ class PerformanceReport(_Model):
     ceilings: Ceilings
     drift: float  # of the copy bandwidth from start to end, relative
     health: Health  # of the device at the end
-    late_ms: float  # per batch: work that went on after the submission had answered
     kernels: list[Kernel]  # of one call, by the worker's profiler: evidence, not proof
     ways: list[Way]  # other ways to compute the same, where they were asked for
 

@@ -33,9 +33,8 @@ def missing(exercise: Exercise, device: str) -> Finding | None:
 
 def missing_for_timing() -> str:
     """What timing on a GPU lacks here; empty when nothing."""
-    for module in ("cuda", "filelock"):
-        if importlib.util.find_spec(module) is None:
-            return "timing needs two more packages: python -m pip install cuda-bindings filelock nvidia-ml-py"
+    if importlib.util.find_spec("cuda") is None or not has_triton():
+        return "timing needs more packages: python -m pip install cuda-bindings nvidia-ml-py triton"
     return ""
 
 

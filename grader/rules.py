@@ -6,8 +6,10 @@ the text of the file: whoever names an operation and does not call it is not acc
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from grader.exercise import Exercise
 from grader.records import PASSED, Finding, Setting
@@ -28,12 +30,22 @@ MEMORY = frozenset(
 """Operations of torch (without overload) that allocate, view or copy: everybody may use them."""
 
 
+UNKNOWN = "an operation without a name"
+_NAME = re.compile(r"_?[a-z][a-z_]{0,40}[0-9]?[dD]?_?")  # `mul`, `_softmax`, `conv2d`: no room for numbers
+
+
 @dataclass(frozen=True)
 class Called:
     """What one call of an entry point did, counted in the worker."""
 
-    operations: tuple[tuple[str, int, int], ...]  # (name, line of the student's file or 0, how often)
+    operations: tuple[tuple[str, int, int], ...]  # (name, line of the student's file or 0, at least how often)
     launches: int | None  # of kernels; None where nobody counts them
+
+    @classmethod
+    def of(cls, rows: Sequence[Sequence[Any]], launches: int | None) -> Called:
+        """What a worker's reply says: a name that a submission has invented could spell a hidden input."""
+        known = [(str(name) if _NAME.fullmatch(str(name)) else UNKNOWN, int(line), 1) for name, line, _ in rows]
+        return cls(tuple(known), launches)
 
 
 def broken(exercise: Exercise, calls: Iterable[Called], source: str) -> Finding | None:

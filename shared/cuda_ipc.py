@@ -10,14 +10,19 @@ from typing import Any
 import torch
 from cuda.bindings import driver, runtime
 
+_OUT_OF_MEMORY = 2  # cudaErrorMemoryAllocation
+
 
 class IpcError(Exception):
     """CUDA refused; the text names the call and the code."""
 
 
 def allocate(num_bytes: int) -> int:
-    """Memory of its own (not from torch's cache), at least 1 byte; its address."""
-    return int(_checked("cudaMalloc", runtime.cudaMalloc(max(1, num_bytes))))
+    """Memory of its own (not from torch's cache), at least 1 byte; its address. Raises torch.OutOfMemoryError."""
+    result = runtime.cudaMalloc(max(1, num_bytes))
+    if int(result[0]) == _OUT_OF_MEMORY:
+        raise torch.OutOfMemoryError(f"cudaMalloc: {num_bytes:,} bytes")
+    return int(_checked("cudaMalloc", result))
 
 
 def free(address: int) -> None:

@@ -36,6 +36,7 @@ def test_a_steady_solution_has_no_problem() -> None:
         (known(True, graded(4, 0.82)), "2.5% from an edge"),
         (known(False, graded(1, 0.51)), "2.0% from an edge"),
         (known(True, graded(4, 0.9), graded(0, 1.3, Status.SUSPECT)), "suspect in 1 of 2"),
+        (known(False, graded(0, 0.0, Status.NOT_MEASURED)), "not judged in 1 of 1"),
     ],
 )
 def test_what_is_not_steady_is_said(found: Known, words: str) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -34,6 +35,7 @@ with pytest.MonkeyPatch.context() as patch:
 DOUBLE = load(Path(__file__).parent / "content/exercises/double")
 DOUBLE_CUDA = load(Path(__file__).parent / "content/exercises/double_cuda")
 K = 5
+LAYOUT = {"dtype": "float32", "shape": [4], "strides": [1]}
 
 
 class Ipc:
@@ -102,7 +104,7 @@ class Worker:
         self.is_frozen = False
         self.calls: list[list[Any]] = []
         self.segment = 0
-        self.layout = {"dtype": "float32", "shape": [4], "strides": [1]}
+        self.layout: dict[str, Any] = LAYOUT
         self.batches = 0
         self.late: Callable[[], None] = lambda: None
         self.answers: dict[str, Any] = {}  # instead of its own
@@ -295,9 +297,10 @@ def test_memory_that_is_new_in_every_batch_is_the_submissions_fault(ipc: Ipc) ->
 @pytest.mark.parametrize(
     ("named", "words"),
     [
-        ({"outputs": [{"other": "a list"}], "segments": []}, "returned a list"),
-        ({"outputs": [None], "segments": []}, "returned None"),
-        ({"outputs": [{"dtype": "float32", "shape": [4], "strides": [1]}], "segments": [[64, "00" * 64]]}, "cannot be"),
+        ({"outputs": [{"other": "a list"}] * K, "segments": []}, "returned a list"),
+        ({"outputs": [None] * K, "segments": []}, "returned None"),
+        ({"outputs": [LAYOUT] * K, "segments": [[64, "00" * 64]]}, "cannot be"),
+        ({"outputs": [], "segments": []}, f"named 0 of {K}"),
     ],
 )
 def test_what_a_worker_says_of_its_memory_is_a_claim(ipc: Ipc, named: dict[str, Any], words: str) -> None:
@@ -324,6 +327,35 @@ def test_a_layout_must_not_leave_its_memory(ipc: Ipc, layout: dict[str, Any]) ->
     assert caught.value.finding.status is Status.CRASHED
 
 
+def test_changed_inputs_beside_right_outputs_are_called_that(ipc: Ipc) -> None:
+    def function(x: torch.Tensor) -> torch.Tensor:
+        y = 2 * x
+        x.zero_()
+        return y
+
+    racer, _, _ = settled(ipc, function)
+    with pytest.raises(Failure, match="changed its input"):
+        turns(racer, 5)
+
+
+def test_a_refill_that_takes_long_makes_the_turn_void(ipc: Ipc, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work that was armed on the GPU, and starts when inputs are written."""
+    racer, worker, _ = settled(ipc, honest)
+    before = worker.batches
+    turns(racer, 2)
+    monkeypatch.setattr(racer._arena, "_draw", lambda turn, index: (time.sleep(0.02), *draw(turn, index))[1:])
+    assert "while inputs were written" in racer.turn().void
+    assert worker.batches == before + 2, "the worker did not run"
+
+
+def test_a_submission_has_so_much_time_for_all_its_batches(ipc: Ipc, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(racer, "SUBMISSION_S", 0.05)
+    found, _, _ = settled(ipc, lambda x: (time.sleep(0.005), 2 * x)[1])
+    with pytest.raises(Failure, match=r"more than 0\.05 s together") as caught:
+        turns(found, 20)
+    assert caught.value.finding.status is Status.TIMEOUT
+
+
 def test_too_few_outputs_are_no_batch(ipc: Ipc) -> None:
     racer, worker, _ = settled(ipc, honest)
     worker.answers["batch"] = {"op": "raced", "addresses": [worker.segment], "events_ms": 0.1}
@@ -336,6 +368,7 @@ def test_a_turn_on_a_busy_device_is_void(ipc: Ipc) -> None:
     racer.turn()
     device.busy = 1
     assert "busy" in racer.turn().void
+    assert racer.busy_turns == 1
     assert not racer.turn().void
 
 

@@ -116,6 +116,9 @@ class Host:
             raise Failure(self._refusal)
         if self._standing is not None and self._standing.alive and not replacements:
             return self._standing
+        if self._standing is not None and not self._standing.alive:
+            self._standing.discard()
+            self._standing = None
         if self.exercise.is_cuda and self._library is None:
             self._build(device)
         session = self._start(self.exercise, device)

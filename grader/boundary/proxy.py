@@ -128,8 +128,7 @@ class SubmissionProxy:
         outputs = [args[i] for i in self._output_positions(entry)] or [result]
         self._last = (entry, kwargs, result) if operations is not None and any(map(varies, outputs)) else None
         if self._last is not None:
-            rows = tuple((str(name), int(line), int(count)) for name, line, count in operations)
-            self.called.append(Called(rows, launches))
+            self.called.append(Called.of(operations, launches))
 
     def _open(self) -> Session:
         if self._session is None:

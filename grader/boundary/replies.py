@@ -12,6 +12,7 @@ from grader.status import Status
 NOT_YET_IMPLEMENTED = 31
 """cudaErrorNotYetImplemented: what the stub of a launcher returns, as `NotImplementedError` in Python."""
 
+_LARGEST = 1e12  # of the numbers in a reply
 _HANDLE_BYTES = 64  # of a cudaIpcMemHandle_t
 MAX_LIBRARY_BYTES = 64 << 20
 """Of a compiled `.cu` file."""
@@ -70,6 +71,8 @@ def check_form(request: str, reply: dict[str, Any]) -> None:
             raise ValueError("a handle that is none")
     for kernel in _rows(reply, "kernels"):
         _check_row(kernel, (str, int, float))
+        _check_numbers(kernel[1:])
+    _check_numbers([reply.get("events_ms", 0)])
     for output in _rows(reply, "outputs"):
         _check_output(output)
     for frame in _rows(reply, "frames"):
@@ -103,16 +106,23 @@ def _check_row(row: Any, kinds: tuple[type, ...], may_lack_line: bool = False) -
         raise ValueError("a row without a line")
 
 
+def _check_numbers(values: list[Any]) -> None:
+    """Neither NaN nor infinite, nor so large that arithmetic with it fails."""
+    if not all(type(value) in (int, float) and abs(value) < _LARGEST for value in values):
+        raise ValueError("a number that is none")
+
+
 def _check_output(output: Any) -> None:
-    """A tensor's layout, the name of what is no tensor, or what a launcher returned."""
-    if output is None or type(output) is int:
+    """The layout of a tensor, or the name of what is none."""
+    if output is None or (isinstance(output, dict) and isinstance(output.get("other"), str)):
         return
-    if not isinstance(output, dict) or not isinstance(output.get("other", output.get("dtype")), str):
+    if not isinstance(output, dict) or not isinstance(output.get("dtype"), str):
         raise ValueError("an output that is none")
-    lengths = [output.get("shape", []), output.get("strides", [])]
-    if not all(isinstance(n, list) and all(type(i) is int for i in n) for n in lengths):
-        raise ValueError("an output with a shape that is none")
-    if len(lengths[0]) != len(lengths[1]):
+    shape, strides = output.get("shape"), output.get("strides")
+    for lengths in (shape, strides):
+        if not isinstance(lengths, list) or not all(type(n) is int and 0 <= n < 2**40 for n in lengths):
+            raise ValueError("an output with a shape that is none")
+    if len(shape or []) != len(strides or []):
         raise ValueError("an output whose strides do not fit its shape")
 
 

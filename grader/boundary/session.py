@@ -82,6 +82,8 @@ class Session:
         """
         deadline = time.monotonic() + seconds
         self._lent_bytes = lent_bytes
+        if self._waiting or self._has_more():
+            raise self._crash("answered before it was asked")
         self._send(request, descriptors, deadline)
         while True:
             reply = self._checked(str(request["op"]), self._next(deadline, seconds))
@@ -148,13 +150,21 @@ class Session:
             raise self._crash(f"asked for what does not exist ({type(error).__name__})") from error
 
     def _send(self, message: dict[str, Any], descriptors: Sequence[int], deadline: float) -> None:
-        self._connection.settimeout(max(0.01, deadline - time.monotonic()))
         try:
+            self._connection.settimeout(max(0.01, deadline - time.monotonic()))
             wire.send(self._connection, message, descriptors)
         except OSError:  # gone, or it does not read: waiting for the reply will tell which
             pass
         finally:
-            self._connection.setblocking(False)
+            with contextlib.suppress(OSError):
+                self._connection.setblocking(False)
+
+    def _has_more(self) -> bool:
+        """Whether something has come that nobody has read."""
+        try:
+            return bool(self._connection.recv(1, socket.MSG_PEEK))
+        except OSError:  # nothing, or nobody there any more: waiting for the reply will tell
+            return False
 
     def _next(self, deadline: float, seconds: float) -> dict[str, Any]:
         with selectors.DefaultSelector() as selector:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timezone
 from fnmatch import fnmatch
@@ -14,7 +13,7 @@ from rich.markdown import Markdown
 from rich.text import Text
 
 from grader import requirements
-from grader.boundary.workers import Workers, visible_device
+from grader.boundary.workers import Workers
 from grader.commands.grade_tree import showing_progress
 from grader.errors import UsageError
 from grader.exercise import SOLUTIONS, Exercise, choose, load_all
@@ -34,11 +33,12 @@ def run(root: Path, names: Sequence[str], device: str, repeats: int, only: str) 
     """Print a table for each exercise, write all of them into the document; the exit code."""
     kind, index = choose_device(device)
     missing = requirements.missing_for_timing()
+    if index:
+        raise UsageError("`calibrate` measures the first GPU it sees: set CUDA_VISIBLE_DEVICES to choose another")
     if kind != "cuda" or missing:
         raise UsageError(missing or "`calibrate` needs a GPU: speed is never judged on a CPU")
     if not (root / SOLUTIONS).is_dir():
         raise UsageError("this is a student's copy: `calibrate` needs the solutions that staff have")
-    os.environ["CUDA_VISIBLE_DEVICES"] = visible_device(index)
     console, name = Console(), machine.cuda_device_name(index)
     known: list[Known] = []
     sections = [f"### {name}: {_versions()}"]

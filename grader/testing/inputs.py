@@ -41,13 +41,13 @@ class Make:
     def padded(self, values: torch.Tensor, padding: int) -> torch.Tensor:
         """The same 2-D values as a view whose rows lie `padding` elements further apart, NaN in between."""
         rows, cols = values.shape
-        wide = torch.full((rows, cols + padding), float("nan"), dtype=values.dtype)
+        wide = torch.full((rows, cols + padding), float("nan"), dtype=values.dtype, device=values.device)
         wide[:, :cols] = values
         return wide[:, :cols]
 
     def shifted(self, values: torch.Tensor, elements: int) -> torch.Tensor:
         """The same 1-D values as a view that starts `elements` into its storage: not aligned to 16 bytes."""
-        wide = torch.full((values.numel() + elements,), float("nan"), dtype=values.dtype)
+        wide = torch.full((values.numel() + elements,), float("nan"), dtype=values.dtype, device=values.device)
         wide[elements:] = values
         return wide[elements:]
 

@@ -7,6 +7,7 @@ again when an output is checked: a submission that changes its inputs is held ag
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -20,6 +21,9 @@ Tensors = tuple[torch.Tensor, ...]
 Draw = Callable[[int, int], Arguments]
 """(turn, position of the call) -> its arguments, the same ones each time."""
 
+LEARNING = 2
+SLOW_REFILL, REFILL_SLACK_S = 1.5, 0.005
+"""A refill that takes so many times as long as usual, and some more: the GPU worked for somebody else."""
 _ALIGNMENT = 512  # of each tensor, as cudaMalloc gives it
 
 
@@ -30,6 +34,7 @@ class Arena:
         """`outputs` are the positions of the arguments that a launcher fills; nothing is written yet."""
         self.count = count
         self.turn = 0
+        self._usual_s = 0.0
         self._draw = draw
         self._outputs = outputs
         self._first = tuple(v.to("meta") if isinstance(v, torch.Tensor) else v for v in draw(0, 0))
@@ -42,8 +47,21 @@ class Arena:
             self.free()
             raise
 
-    def refill(self, count: int) -> None:
-        """New inputs for the first `count` calls, NaN in every output."""
+    def refill(self, count: int) -> bool:
+        """New inputs for the first `count` calls, NaN in every output; whether the GPU did nothing else meanwhile.
+
+        How long it takes is learnt by the first two, before anybody shares the memory.
+        """
+        torch.cuda.synchronize()
+        start = time.perf_counter()
+        self._write(count)
+        torch.cuda.synchronize()
+        each_s = (time.perf_counter() - start) / count
+        if self.turn <= LEARNING:
+            self._usual_s = each_s
+        return each_s * count <= SLOW_REFILL * self._usual_s * count + REFILL_SLACK_S
+
+    def _write(self, count: int) -> None:
         self.turn += 1
         for index in range(count):
             for position, value in enumerate(self._draw(self.turn, index)):
@@ -62,6 +80,10 @@ class Arena:
         if index not in self._views:
             self._views[index] = tuple(self._inputs.place(position, index) for position in self._inputs.positions)
         return self._views[index]
+
+    def is_unchanged(self, index: int) -> bool:
+        """Whether a call's inputs are still as they were written."""
+        return all(torch.equal(a, b) for a, b in zip(self.inputs(index), self.pristine(index), strict=True))
 
     def output(self, index: int) -> torch.Tensor:
         """The tensor that a launcher fills."""

@@ -20,6 +20,9 @@ FAR_FROM_AN_EDGE = 0.05
 """Relative: how far a known file's share has to lie from every edge."""
 
 
+UNJUDGED = (Status.NOT_MEASURED, Status.GRADER_ERROR)
+
+
 @dataclass(frozen=True)
 class Grading:
     """One grading of one case of a known file."""
@@ -93,6 +96,9 @@ def problems(known: Sequence[Known]) -> Iterator[str]:
             yield f"{where}: {side} in {each.wrong} of {count} gradings"
         if each.flips:
             yield f"{where}: other points than usual in {each.flips} of {count} gradings"
+        unjudged = sum(grading.status in UNJUDGED for grading in each.gradings)
+        if unjudged:
+            yield f"{where}: not judged in {unjudged} of {count} gradings"
         if each.suspected:
             yield f"{where}: suspect in {each.suspected} of {count} gradings"
         if each.from_an_edge < FAR_FROM_AN_EDGE:

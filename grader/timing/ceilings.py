@@ -16,6 +16,7 @@ COPY_BYTES = 512 << 20
 """Of each buffer that is copied: far beyond any L2 cache."""
 PROBE_S = 0.005
 """A probe lasts longer than the slices of time in which a GPU serves two processes in turn."""
+WARM_UP_COPIES = 200
 REPEATS = 8
 MATMUL_SIZE = 4096
 
@@ -28,7 +29,8 @@ class Copies:
         free, _ = torch.cuda.mem_get_info()
         self._source = torch.zeros(min(COPY_BYTES, free // 8), dtype=torch.uint8, device="cuda")
         self._target = torch.empty_like(self._source)
-        self._count = 1
+        self._count = WARM_UP_COPIES
+        self._seconds()  # an idle device has to raise its clocks first
         self._count = max(1, round(PROBE_S / self._seconds()))
 
     def gbps(self, probes: int = 1) -> float:

@@ -26,8 +26,6 @@ def notes(given: Mark, result: CaseResult, source: str) -> list[str]:
         found.append("an edge lies inside the interval: the mark is the higher one")
     if measured.calls == 1:
         found.append("one call makes a batch: its inputs are that large, or it is that slow")
-    if measured.late_ms:
-        found.append(f"the GPU worked on for {measured.late_ms:.1f} ms after each batch was answered; that is added")
     if measured.health.throttle:
         found.append(f"the device was slowed down while it was measured: {measured.health.throttle}")
     foreign = foreign_kernels(result.kernels, source) if source else []

@@ -44,8 +44,10 @@ class Mapped:
         """Whether each output lies in memory that is mapped; 0 stands for what is no tensor."""
         return self._layout is not None and all(self._base(address) is not None for address in addresses)
 
-    def learn(self, named: dict[str, Any]) -> bool:
-        """Map what a reply to `name` names; whether any of it was new. Raises Failure, and IpcError."""
+    def learn(self, named: dict[str, Any], count: int) -> bool:
+        """Map what a reply to `name` names of `count` outputs; whether any was new. Raises Failure, and IpcError."""
+        if len(named["outputs"]) != count:
+            raise Failure(Finding(Status.CRASHED, f"named {len(named['outputs'])} of {count} outputs"))
         for output in named["outputs"]:
             if not isinstance(output, dict) or "other" in output:
                 raise Odd(str(output["other"]) if isinstance(output, dict) else str(output)).failure()

@@ -11,6 +11,8 @@ from grader.status import Status
 from grader.timing.measurement import HOST_COPIES, Measurement
 
 QUARTERS = 4
+NOISE = 0.02
+"""Half an interval's width up to which an edge inside of it is decided for the student."""
 COPY_BANDWIDTH, BASELINE_SPEED = "this device's copy bandwidth", "the baseline's speed"
 BEYOND_CEILING = 1.15
 """Faster than this many times the physical ceiling is not believed without a person."""
@@ -55,12 +57,19 @@ def mark(measured: Measurement, case: PerformanceCase) -> Mark:
         text = f"faster than this device can be: {low:.0%} of its ceiling at least"
         return Mark(0, Finding(Status.SUSPECT, text, details="a person will look at it"))
     worst, best = quarters(low, case), quarters(high, case)
-    earned = quarters(middle, case) if worst == best else best  # an edge inside the interval: for the student
+    for_the_student = worst != best and is_narrow(measured, case)  # an edge inside the interval
+    earned = best if for_the_student else quarters(middle, case)
     points = case.points * earned // QUARTERS
     if earned == QUARTERS:
-        return Mark(points, PASSED, worst != best)
+        return Mark(points, PASSED, for_the_student)
     text = f"{middle:.0%} of {share_is_of(case)}; full points from {case.full_at:.0%}, none at {case.zero_at:.0%}"
-    return Mark(points, Finding(Status.TOO_SLOW, text), worst != best)
+    return Mark(points, Finding(Status.TOO_SLOW, text), for_the_student)
+
+
+def is_narrow(measured: Measurement, case: PerformanceCase) -> bool:
+    """Whether the interval is that of noise, and not of turns that differ."""
+    widths = [measured.time_ms.half_width, measured.baseline_ms.half_width if case.bound == "compute" else 0.0]
+    return max(widths) <= NOISE
 
 
 def quarters(share: float, case: PerformanceCase) -> int:

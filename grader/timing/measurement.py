@@ -79,7 +79,6 @@ class Measurement:
     events_ms: float  # the worker's own clock: CUDA events, per call
     memory: str  # how tensors travelled: CUDA_IPC or HOST_COPIES
     health: Health  # at the end
-    late_ms: float = 0.0  # per batch: work that went on after the submission had answered, added to its time
     ways: tuple[Way, ...] = ()  # where they were asked for
 
     @property
@@ -107,3 +106,4 @@ class CaseResult(BaseModel):
     message: str = ""
     details: str = ""
     diagnosis: str = ""
+    lines: tuple[str, ...] = ()

@@ -22,6 +22,7 @@ from grader.timing.screen import count_far
 from shared.tolerance import Tolerance
 
 MARGIN = 2.0  # the library's result may itself be one tolerance away from the truth
+MAX_EXPLAINED = 1 << 22  # elements
 SAMPLES = 2  # outputs of each batch that are judged in full whatever the screen says
 DRAWN_AGAIN = 1 / 16  # of the inputs
 
@@ -49,6 +50,10 @@ class Oracle:
             tolerance = self.reference.tolerance(*inputs)
             count_far(out, near, Tolerance(MARGIN * tolerance.rtol, MARGIN * tolerance.atol), far)
 
+    def shuffled(self, count: int) -> list[int]:
+        """All positions of a batch, each time in another order."""
+        return self.chance.sample(range(count), count)
+
     def samples(self, fine: Sequence[int]) -> list[int]:
         """Some of the calls that passed the screen, to be judged in full all the same."""
         return self.chance.sample(fine, min(SAMPLES, len(fine)))
@@ -63,12 +68,33 @@ class Oracle:
     def wrong(self, out: torch.Tensor, inputs: Tensors, call: str) -> Finding:
         """What is wrong with an output, explained as in a test."""
         ref, tolerance = self.reference.reference(*inputs), self.reference.tolerance(*inputs)
+        out, ref, tolerance = _around_the_first_wrong(out, ref, tolerance)
         near = Tolerance(tolerance.rtol, torch.as_tensor(tolerance.atol).cpu())
         found = compare(out.cpu(), ref.cpu(), self.dtype, near)
         if found is None:
             return late(call)
         details = f"{found.summary} {found.details}"
         return Finding(Status.INCORRECT, f"the output of {call} is wrong", details=details, diagnosis=found.diagnosis)
+
+
+def _around_the_first_wrong(
+    out: torch.Tensor, ref: torch.Tensor, tolerance: Tolerance
+) -> tuple[torch.Tensor, torch.Tensor, Tolerance]:
+    """Of very large outputs the part that is looked at: a comparison in full would not fit into the host's memory."""
+    if out.shape != ref.shape or ref.numel() <= MAX_EXPLAINED:
+        return out, ref, tolerance
+    rows = ref.shape[0]
+    far = (~passing(out.to(torch.float64), ref.to(torch.float64), tolerance)).reshape(rows, -1).any(dim=1)
+    first = int(far.nonzero()[0]) if bool(far.any()) else 0
+    part = slice(first, first + max(1, MAX_EXPLAINED * rows // ref.numel()))
+    atol = torch.as_tensor(tolerance.atol, device=ref.device).expand(ref.shape)[part]
+    return out[part], ref[part], Tolerance(tolerance.rtol, atol)
+
+
+def changed(call: str) -> Finding:
+    """A right output beside an input that is no longer what it was."""
+    hint = "Write results into a new tensor; inputs are read only."
+    return Finding(Status.INCORRECT, f"{call} changed its input", diagnosis=hint)
 
 
 def late(call: str) -> Finding:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import inspect
 import math
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from types import ModuleType
 
 import torch
@@ -32,13 +34,14 @@ MEMORY_SHARE = 0.7  # of the free device memory, for the inputs and outputs of o
 class Plan:
     """What is raced: the exercise's functions on the inputs of one case, and how many calls fit into memory."""
 
-    draw: Draw
+    new_draw: Callable[[], Draw]  # with a key of its own: what an attempt has seen does not come again
     oracle: Oracle
     outputs: tuple[int, ...]  # positions of a launcher's outputs
     cost: Cost  # of one call, ideally
     output_bytes: int  # of one call, as an allocator rounds it up
     exact_bytes: int  # of one call
     bytes_per_call: int  # of inputs and outputs, of both racers
+    bytes_at_least: int  # of device memory, to time one call
     is_compared: bool  # whether the mark is a comparison with the baseline
     count: int  # K: calls in a batch, at most
 
@@ -46,24 +49,36 @@ class Plan:
 def make_plan(exercise: Exercise, case: PerformanceCase, ceilings: Ceilings) -> Plan:
     """Look at one call on this device; raises GraderError when the baseline itself is wrong."""
     reference = load_reference(exercise)
-    draw = _draw(exercise, reference, case)
     outputs = output_positions(exercise)
-    sample = draw(0, 0)
+    sample = _draw(exercise, reference, case)(0, 0)
     tensors = tuple(v for p, v in enumerate(sample) if isinstance(v, torch.Tensor) and p not in outputs)
-    oracle = Oracle(reference, tensors[0].dtype)
     cost = reference.cost(*tensors)
-    out, peak = _checked_baseline(oracle, tensors)
+    out = reference.baseline(*tensors)
+    oracle = Oracle(reference, out.dtype)
+    peak = _bytes_of_a_judgement(oracle, out, tensors)
     exact_bytes = _size(out)
     output_bytes = math.ceil(exact_bytes / BLOCK_BYTES) * BLOCK_BYTES
     results = output_bytes * (1 if outputs else 2)
     per_call = sum(_size(v) for v in sample if isinstance(v, torch.Tensor)) + results
     del out, tensors, sample
     torch.cuda.empty_cache()
+    least = int((per_call + peak) / MEMORY_SHARE)
     room = torch.cuda.mem_get_info()[0] * MEMORY_SHARE - peak
     least_ms = ceilings.least_ms(cost.num_bytes, cost.num_flops, lending.name_of(oracle.dtype))
     enough = math.ceil(BATCH_MS / least_ms)
     count = max(1, min(MAX_CALLS, int(room / per_call), enough))
-    return Plan(draw, oracle, outputs, cost, output_bytes, exact_bytes, per_call, case.bound == "compute", count)
+    return Plan(
+        partial(_draw, exercise, reference, case),
+        oracle,
+        outputs,
+        cost,
+        output_bytes,
+        exact_bytes,
+        per_call,
+        least,
+        case.bound == "compute",
+        count,
+    )
 
 
 def as_baseline(exercise: Exercise) -> Exercise:
@@ -105,14 +120,13 @@ class _TimedMake(Make):
         return torch.empty(shape, dtype=dtype, device="meta")
 
 
-def _checked_baseline(oracle: Oracle, tensors: Tensors) -> tuple[torch.Tensor, int]:
-    """The baseline's output, and the bytes that judging one output in full needs beside it."""
-    out = oracle.reference.baseline(*tensors)
+def _bytes_of_a_judgement(oracle: Oracle, out: torch.Tensor, tensors: Tensors) -> int:
+    """What judging one output in full needs beside it; the baseline's is the one that is tried."""
     torch.cuda.reset_peak_memory_stats()
     before = torch.cuda.memory_allocated()
     if not oracle.is_right(out, tensors):
         raise GraderError("the baseline in reference.py is not within the tolerance of the reference")
-    return out, torch.cuda.max_memory_allocated() - before
+    return torch.cuda.max_memory_allocated() - before
 
 
 def _size(tensor: torch.Tensor) -> int:

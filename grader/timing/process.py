@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 import torch
 
+from grader import rules
 from grader.boundary.workers import Workers
 from grader.exercise import Exercise, PerformanceCase
 from grader.records import Failure, Finding
@@ -22,10 +23,7 @@ from shared import cuda_ipc
 
 
 def run(exercise: Exercise, job: Job, workers: Workers) -> Iterator[CaseResult]:
-    """Time every performance case of the exercise, one result each.
-
-    Kernels are looked at when all cases are timed: a profiler may make launches slower from then on.
-    """
+    """Time every performance case of the exercise: a result each, and the same again with what instruments saw."""
     try:
         stage = Stage(exercise, job.text, workers, job.uuid)
     except NotMeasured as error:
@@ -33,9 +31,13 @@ def run(exercise: Exercise, job: Job, workers: Workers) -> Iterator[CaseResult]:
         return
     try:
         stage.compare, stage.solution = job.compare, job.solution
-        results = [timed(stage, case) for case in exercise.performance]
-        for case, result in zip(exercise.performance, results, strict=True):
-            yield result if result.measurement is None else _with_kernels(stage, case, result)
+        results = {}
+        for case in exercise.performance:
+            results[case] = timed(stage, case)
+            yield results[case]  # now, so that it is there whatever comes next
+        for case, result in results.items():
+            if result.measurement is not None:
+                yield _inspected(stage, case, result, job.text)
     finally:
         stage.close()
 
@@ -61,12 +63,19 @@ def timed(stage: Stage, case: PerformanceCase) -> CaseResult:
         return _without(case, Status.GRADER_ERROR, text, traceback.format_exc()[-2000:])
 
 
-def _with_kernels(stage: Stage, case: PerformanceCase, result: CaseResult) -> CaseResult:
-    """Evidence beside the measurement; what goes wrong with it takes nothing from the measurement."""
+def _inspected(stage: Stage, case: PerformanceCase, result: CaseResult, text: str) -> CaseResult:
+    """What the worker's instruments say beside the measurement, and whether it breaks a rule at this size.
+
+    What goes wrong with them takes nothing from the measurement.
+    """
     try:
-        return result.model_copy(update={"kernels": stage.kernels(case)})
-    except (Failure, RuntimeError, cuda_ipc.IpcError):
+        kernels, called = stage.inspect(case)
+    except Exception:
         return result
+    broken = rules.broken(stage.exercise, [called], text)
+    if broken is not None:
+        return _found(case, broken)
+    return result.model_copy(update={"kernels": kernels})
 
 
 def _without(case: PerformanceCase, status: Status, message: str, details: str = "") -> CaseResult:
@@ -80,4 +89,5 @@ def _found(case: PerformanceCase, finding: Finding) -> CaseResult:
         message=finding.summary,
         details=finding.details,
         diagnosis=finding.diagnosis,
+        lines=finding.lines,
     )

@@ -14,8 +14,6 @@ from typing import Protocol
 
 from grader.timing.statistics import MIN_SAMPLES, Interval, interval
 
-LATE_MS = 0.3
-"""Beyond what a GPU needs to turn from one process to another; it is added to the submission's batch."""
 MAX_REPEATS = 5
 """Turns in a row that may be void (new memory appeared, the GPU was not idle) before the case is given up."""
 
@@ -30,7 +28,6 @@ class Turn:
 
     batch_ms: float
     events_ms: float
-    tail_ms: float  # from the answer to the end of a kernel of the grader: longer when the GPU is still at work
     calls: int
     void: str = ""
 
@@ -44,13 +41,12 @@ class Racer(Protocol):
 
 @dataclass(frozen=True)
 class Result:
-    """Time of one call of each, in milliseconds; the worker's own clock; what was taken off or put on per batch."""
+    """Time of one call of each, in milliseconds; the worker's own clock; what was taken off each batch."""
 
     submission: Interval
     baseline: Interval
     events_ms: float
     fixed_ms: float
-    late_ms: float
 
 
 @dataclass
@@ -84,20 +80,14 @@ def race(
     while not _is_settled(student, reference, is_compared) and (clock() < end or len(student.turns) < MIN_SAMPLES):
         for lane in order.sample(lanes, 2):
             lane.turns.append(_turn(lane.racer))
-    fixed, late = _fixed(reference), _late(student, reference)
+    fixed = _fixed(reference)
     events = median(turn.events_ms / turn.calls for turn in student.turns)
-    return Result(student.each(fixed - late), reference.each(fixed), events, fixed, late)
+    return Result(student.each(fixed), reference.each(fixed), events, fixed)
 
 
 def _fixed(reference: _Lane) -> float:
     """What a batch costs beside its work: the part of the baseline's batches that its own events do not see."""
     return median(turn.batch_ms - turn.events_ms for turn in reference.turns)
-
-
-def _late(student: _Lane, reference: _Lane) -> float:
-    """By how much the GPU is longer at work after the submission's answer than after the baseline's."""
-    late = median(turn.tail_ms for turn in student.turns) - median(turn.tail_ms for turn in reference.turns)
-    return late if late > LATE_MS else 0.0
 
 
 def _is_settled(student: _Lane, reference: _Lane, is_compared: bool) -> bool:

@@ -1,7 +1,7 @@
 """One worker on the track: a turn is fresh inputs, one batch on the clock, every output checked.
 
 The worker runs during its own batch only. The clock starts before it is thawed, and stops when it has answered and is
-halted again. Work that is still under way on the GPU then holds up a kernel of the grader, and that is seen.
+halted again. A GPU that is still at work then is seen, and the turn is void.
 """
 
 from __future__ import annotations
@@ -20,13 +20,15 @@ from grader.records import Failure, Finding
 from grader.status import Status
 from grader.timing.arena import Arena
 from grader.timing.mapped import Mapped
-from grader.timing.oracle import Oracle, late
+from grader.timing.oracle import Oracle, changed, late
 from grader.timing.race import Turn
 from shared import cuda_ipc
 
 DEVICE = "cuda"
 BATCH_S = 60.0
 """Seconds that one batch may take before its worker is ended."""
+SUBMISSION_S = 90.0
+"""Seconds that all batches of one case may take."""
 OUT_OF_MEMORY = "OutOfMemoryError"
 """The exception of torch that a smaller batch may avoid."""
 MAX_MOVES = 4
@@ -74,7 +76,9 @@ class GpuRacer:
         self._moves = 0
         self._left_idle = False
         self._mapped = Mapped()
-        self._tiny = torch.zeros(1, device=DEVICE)
+        self._ran = 0  # calls of the last batch
+        self._spent_s = 0.0
+        self.busy_turns = 0  # after which the GPU was at work
         self.count = arena.count
         self.is_idle = device.is_idle
         self.await_idle = device.await_idle
@@ -88,62 +92,54 @@ class GpuRacer:
         the memory learnt.
         """
         is_checked = not self._trusted or not self._turns
-        if is_checked:
-            self._arena.refill(self.count)
+        if is_checked and not self._arena.refill(self.count):
+            return _void("the GPU was busy while inputs were written")
         if not self._left_idle:
             self.await_idle()
-        batch_ms, tail_ms, reply = self.batch(self.count)
-        if is_checked and not self._fills_outputs and not self._mapped.knows(reply["addresses"]):
-            self._learn()
-            return self._moved()
-        if is_checked:
-            wrong = self._wrong(reply["addresses"])
-            if wrong is not None and self._learn():
-                return self._moved()  # what was looked at was another memory: nothing is said of the output
-            if wrong is not None:
-                raise self._blamed(Failure(wrong))
+        batch_ms, reply = self.batch(self.count)
         self._left_idle = self.is_idle()
+        if is_checked:
+            moved = self._check(reply["addresses"])
+            if moved is not None:
+                return moved
         if not self._left_idle:
+            self.busy_turns += 1
             return _void("the GPU was busy with other work")
         self._turns += 1
-        self._moves = 0
-        return Turn(batch_ms, float(reply["events_ms"]), tail_ms, self.count)
+        return Turn(batch_ms, float(reply["events_ms"]), self.count)
 
-    def _moved(self) -> Turn:
-        """A turn that is void, since its outputs could not be looked at before the worker ran again."""
-        self._moves += 1
-        if self._moves >= MAX_MOVES:
-            text = "the outputs of every batch lie in memory that is new to it, so they cannot be checked in time"
-            hint = "Are results kept after the call, or is memory given back to the device (torch.cuda.empty_cache)?"
-            raise Failure(Finding(Status.RUNTIME_ERROR, text, diagnosis=hint))
-        return _void("the outputs lay in new memory")
-
-    def batch(self, count: int) -> tuple[float, float, dict[str, Any]]:
-        """Milliseconds on the grader's clock for `count` calls, those until the GPU serves us, the worker's reply."""
+    def batch(self, count: int) -> tuple[float, dict[str, Any]]:
+        """Milliseconds on the grader's clock for `count` calls, and the worker's reply."""
         torch.cuda.synchronize()
         start = time.perf_counter()
         self._session.thaw()
         try:
             reply = self._ask({"op": "batch", "entry": self._entry, "count": count})
             self._session.halt()
-            stop = time.perf_counter()
-            self._tiny.add_(1)
-            torch.cuda.synchronize()
-            return (stop - start) * 1e3, (time.perf_counter() - stop) * 1e3, reply
+            batch_s = time.perf_counter() - start
         finally:
             self._freeze()
+        self._ran, self._spent_s = count, self._spent_s + batch_s
+        if self._spent_s > SUBMISSION_S and not self._trusted:
+            raise Failure(Finding(Status.TIMEOUT, f"its timed calls have taken more than {SUBMISSION_S:g} s together"))
+        return batch_s * 1e3, reply
 
-    def kernels(self, count: int) -> list[list[Any]]:
-        """[name, launches, milliseconds] of the kernels of some calls, by the worker's profiler; evidence only."""
+    def profile(self, count: int) -> dict[str, Any]:
+        """The reply of the worker's instruments to some calls: kernels, operations, launches; evidence only."""
         self._session.thaw()
         try:
-            return list(self._ask({"op": "profile", "entry": self._entry, "count": count})["kernels"])
+            return self._ask({"op": "profile", "entry": self._entry, "count": count})
         finally:
             self._freeze()
 
     def close(self) -> None:
         """Forget the worker's memory, let it go on, and have it give back what it holds."""
-        self._mapped.close()
+        try:
+            self._mapped.close()
+        finally:
+            self._let_go()
+
+    def _let_go(self) -> None:
         if self._session.alive:
             self._session.thaw()
             with contextlib.suppress(Failure, GraderError, cuda_ipc.IpcError):  # what is wrong has been said already
@@ -165,9 +161,11 @@ class GpuRacer:
         return reply
 
     def _blamed(self, failure: Failure) -> Exception:
-        """What the baseline does wrong is no fault of the submission; both may need more memory than there is."""
-        if not self._trusted or (isinstance(failure, Raised) and failure.type_name == OUT_OF_MEMORY):
+        """What the baseline does wrong is no fault of the submission; more memory than there is may be nobody's."""
+        if not self._trusted:
             return failure
+        if isinstance(failure, Raised) and failure.type_name == OUT_OF_MEMORY:
+            return torch.OutOfMemoryError(failure.message)
         if isinstance(failure, Raised) and failure.type_name == cuda_ipc.IpcError.__name__:
             return cuda_ipc.IpcError(failure.message)  # trusted code: this machine cannot do it
         return GraderError(f"the baseline of {self._exercise.name}: {failure}")
@@ -182,21 +180,43 @@ class GpuRacer:
         finally:
             self._freeze()
         try:
-            return self._mapped.learn(named)
+            return self._mapped.learn(named, self._ran)
         except cuda_ipc.IpcError as error:
             if self._trusted:
                 raise
             raise Failure(Finding(Status.CRASHED, "named memory that cannot be opened", str(error))) from None
 
+    def _check(self, addresses: list[int]) -> Turn | None:
+        """Hold every output against the reference; raises Failure. A void turn where they could not be looked at."""
+        if not self._fills_outputs and not self._mapped.knows(addresses):
+            self._learn()
+            return self._moved()
+        wrong = self._wrong(addresses)
+        if wrong is not None and self._learn():
+            return self._moved()  # what was looked at was another memory: nothing is said of the output
+        if wrong is not None:
+            raise self._blamed(Failure(wrong))
+        self._moves = 0
+        return None
+
+    def _moved(self) -> Turn:
+        """A turn that is void, since its outputs could not be looked at before the worker ran again."""
+        self._moves += 1
+        if self._moves >= MAX_MOVES:
+            text = "the outputs of every batch lie in memory that is new to it, so they cannot be checked in time"
+            hint = "Are results kept after the call, or is memory given back to the device (torch.cuda.empty_cache)?"
+            raise self._blamed(Failure(Finding(Status.RUNTIME_ERROR, text, diagnosis=hint)))
+        return _void("the outputs lay in new memory")
+
     def _wrong(self, addresses: list[int]) -> Finding | None:
-        """Hold every output against the reference, the last one first; what is wrong with the first wrong one.
+        """What is wrong with the first wrong output, in an order that nobody can foresee.
 
         A late output fails its screen and may be right a moment later, so the screen is run again before that counts.
         """
         if len(addresses) != self.count:
             return Finding(Status.CRASHED, f"named {len(addresses)} of {self.count} outputs")
         far = torch.zeros(self.count, dtype=torch.int32, device=DEVICE)
-        for index in reversed(range(self.count)):
+        for index in self._oracle.shuffled(self.count):
             inputs = self._arena.pristine(index) if self._oracle.draws_again() else self._arena.inputs(index)
             self._oracle.screen(self._located(index, addresses), inputs, far[index : index + 1])
         counts = far.tolist()
@@ -208,7 +228,7 @@ class GpuRacer:
             if not self._oracle.is_right(out, inputs):
                 return self._oracle.wrong(out, inputs, call)
             if counts[index] and not self._fails_screen(out, inputs):
-                return late(call)
+                return late(call) if self._arena.is_unchanged(index) else changed(call)
         return None
 
     def _fails_screen(self, out: torch.Tensor, inputs: tuple[torch.Tensor, ...]) -> bool:
@@ -222,4 +242,4 @@ class GpuRacer:
 
 
 def _void(why: str) -> Turn:
-    return Turn(0.0, 0.0, 0.0, 1, why)
+    return Turn(0.0, 0.0, 1, why)

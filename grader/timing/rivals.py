@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from statistics import median
 
 from grader.boundary.session import Session
 from grader.exercise import Exercise
-from grader.timing.arena import Arena
+from grader.records import Failure, Finding
+from grader.status import Status
+from grader.timing.arena import LEARNING, Arena
 from grader.timing.plan import BATCH_MS, Plan, as_baseline
 from grader.timing.race import NotMeasured, Result
 from grader.timing.racer import Device, GpuRacer
 
 LONG_ENOUGH = 0.6  # of BATCH_MS: what a race may find when the pace before it was another one
+HOPELESS, HOPELESS_MS = 20.0, 1000.0
+"""A call that takes so many times as long as the baseline's, and so long, gets no race."""
 SHORTEST_BATCH_MS = 10.0
 """Below this the fixed costs of a batch, and not the kernel, decide what the clock reads."""
 WAY_TURNS = 7
@@ -28,15 +33,16 @@ class Rivals:
         """Make the arena for `count` calls; nobody shares it yet."""
         self._plan = plan
         self._device = device
-        self._arena = Arena(plan.draw, plan.outputs, count)
+        self._arena = Arena(plan.new_draw(), plan.outputs, count)
 
     def enter(self, exercise: Exercise, text: str, submission: Session, baseline: Session) -> None:
         """Share the arena with both workers, first with the one that is trusted, and pace them."""
-        self._arena.refill(self._arena.count)
+        for _ in range(LEARNING):
+            self._arena.refill(self._arena.count)
         self.baseline = self._racer(baseline, as_baseline(exercise), "baseline", trusted=True)
         self.submission = self._racer(submission, exercise, exercise.entries[0].name, source=text)
-        for racer in (self.submission, self.baseline):
-            racer.count = min(self._arena.count, pace(racer))
+        self._pace(self.baseline)
+        self._pace(self.submission)
 
     def lengthen(self, result: Result) -> bool:
         """Whether the submission's batches were too short, and longer ones are possible: then they are set."""
@@ -45,17 +51,23 @@ class Rivals:
         if batch_ms < LONG_ENOUGH * BATCH_MS and racer.count < self._arena.count:
             racer.count = min(self._arena.count, math.ceil(racer.count * BATCH_MS / max(batch_ms, 0.1)))
             return True
+        if batch_ms < SHORTEST_BATCH_MS and self._arena.count < self._plan.count:
+            text = f"needs so much GPU memory that only {racer.count} calls fit into a batch: too few to be timed"
+            raise Failure(Finding(Status.RUNTIME_ERROR, text, diagnosis="What is kept after a call?"))
         if batch_ms < SHORTEST_BATCH_MS:
             raise NotMeasured(f"{racer.count} calls take {batch_ms:.1f} ms: too little to be timed")
         return False
 
-    def time_of(self, session: Session, exercise: Exercise, entry: str, fixed_ms: float) -> float:
-        """Milliseconds of one call of trusted code, after the race; its first outputs are checked."""
+    def rest(self) -> None:
+        """After the race: both give back what they hold."""
         self.submission.close()
         self.baseline.close()
+
+    def time_of(self, session: Session, exercise: Exercise, entry: str, fixed_ms: float) -> float:
+        """Milliseconds of one call of trusted code, once both rest; its first outputs are checked."""
         racer = self._racer(session, exercise, entry, trusted=not exercise.prototypes)
         try:
-            racer.count = min(self._arena.count, pace(racer))
+            racer.count = min(self._arena.count, pace(racer, second_time(racer, 1)))
             turns = [racer.turn() for _ in range(WAY_TURNS)]
             return median((turn.batch_ms - fixed_ms) / turn.calls for turn in turns if not turn.void)
         finally:
@@ -72,21 +84,37 @@ class Rivals:
 
     def leave(self) -> None:
         """Give all shared memory back."""
-        for name in ("submission", "baseline"):
-            if hasattr(self, name):
-                getattr(self, name).close()
-        self._arena.free()
+        with contextlib.ExitStack() as stack:
+            stack.callback(self._arena.free)
+            for name in ("submission", "baseline"):
+                if hasattr(self, name):
+                    stack.callback(getattr(self, name).close)
+
+    def only_submission_was_busy(self) -> bool:
+        """Whether the GPU was at work after the submission's batches, and never after the baseline's."""
+        return bool(self.submission.busy_turns) and not self.baseline.busy_turns
+
+    def _pace(self, racer: GpuRacer) -> None:
+        """Set how many calls make a batch, unless one call is so slow that nothing is left to be measured."""
+        each_ms = second_time(racer, 1)
+        if racer is self.baseline:
+            self._baseline_ms = each_ms
+        elif each_ms > max(HOPELESS_MS, HOPELESS * self._baseline_ms):
+            text = f"one call takes {each_ms / 1e3:.1f} s, {each_ms / self._baseline_ms:,.0f} × the baseline's time"
+            raise Failure(Finding(Status.TOO_SLOW, text))
+        racer.count = min(self._arena.count, pace(racer, each_ms))
 
 
-def pace(racer: GpuRacer) -> int:
-    """How many calls make a batch; each length twice, since the first compiles, or allocates."""
-    count, batch_ms = 1, _second_time(racer, 1)
+def pace(racer: GpuRacer, each_ms: float) -> int:
+    """How many calls make a batch."""
+    count, batch_ms = 1, each_ms
     while batch_ms < BATCH_MS / 2 and count < racer.count:
         count = min(racer.count, count * 8)
-        batch_ms = _second_time(racer, count)
+        batch_ms = second_time(racer, count)
     return math.ceil(BATCH_MS / (batch_ms / count))
 
 
-def _second_time(racer: GpuRacer, count: int) -> float:
+def second_time(racer: GpuRacer, count: int) -> float:
+    """Milliseconds of a batch that is run twice, since the first time compiles, or allocates."""
     racer.batch(count)
     return racer.batch(count)[0]

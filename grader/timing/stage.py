@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import random
 import time
+from typing import Any
 
 import torch
 
@@ -13,9 +14,9 @@ from grader.boundary.host import Host
 from grader.boundary.replies import Raised
 from grader.boundary.session import Session
 from grader.boundary.workers import Workers
-from grader.errors import GraderError
 from grader.exercise import Exercise, PerformanceCase
 from grader.records import Failure, Finding
+from grader.rules import Called
 from grader.status import Status
 from grader.timing import ceilings, health
 from grader.timing.arena import Arena
@@ -65,38 +66,78 @@ class Stage:
 
     def measure(self, case: PerformanceCase) -> Measurement:
         """Time one case. Raises Failure of the submission, and NotMeasured."""
-        sessions = _opened(self._submission), _opened(self._baseline)
-        plan = self._plans[case.name] = make_plan(self.exercise, case, self.ceilings)
-        count = plan.count
+        for each in (*self.exercise.performance, case):  # before the submission holds any memory
+            if each.name not in self._plans:
+                _opened(self._baseline)
+                self._plans[each.name] = make_plan(self.exercise, each, self.ceilings)
+        return self._attempts(self._plans[case.name])
+
+    def _attempts(self, plan: Plan) -> Measurement:
+        """Fewer calls where memory does not hold them; once more where the GPU was busy, with a fresh worker."""
+        count, was_busy = plan.count, False
         while True:
             try:
-                return self._measure(plan, count, *sessions)
+                return self._measure(plan, count, _opened(self._submission), _opened(self._baseline))
             except cuda_ipc.IpcError:
                 if not self.shares_memory:
                     raise
                 self.shares_memory = False
             except (Raised, torch.OutOfMemoryError) as error:
                 if not _is_out_of_memory(error) or count == 1:
-                    raise _explained(error) from error
+                    raise self._explained(error, plan) from error
                 count = max(1, count // 4)
+            except _Busy as busy:
+                if was_busy:
+                    raise self._busy(busy) from None
+                was_busy = True
+                self._submission.close()  # ends its worker, and with it whatever it has left on the device
+                self.device.await_idle()
 
-    def kernels(self, case: PerformanceCase, calls: int = PROFILED_CALLS) -> tuple[Kernel, ...]:
-        """The kernels of one call, as CUPTI sees them in the worker: evidence, to be taken when all races are run."""
+    def _busy(self, busy: _Busy) -> Exception:
+        """Who kept the GPU busy, twice: the submission, if it was idle after the baseline and is idle without it."""
+        self._submission.close()
+        if busy.is_the_submissions and self.device.stays_idle():
+            text = "left work running on the GPU after its calls had returned"
+            return Failure(Finding(Status.SUSPECT, text, details="twice; the GPU was idle without it"))
+        return NotMeasured(str(busy))
+
+    def _explained(self, error: Raised | torch.OutOfMemoryError, plan: Plan) -> Exception:
+        """What it means that even one call did not fit: whose memory was it?"""
+        if isinstance(error, Raised):
+            return _with_hint(error) if _is_out_of_memory(error) else error
+        self._submission.close()
+        torch.cuda.empty_cache()
+        if torch.cuda.mem_get_info()[0] < plan.bytes_at_least:
+            return error
+        text = "holds so much of the GPU's memory that not even one call can be timed"
+        return Failure(Finding(Status.RUNTIME_ERROR, text, diagnosis="What is kept after a call, or at import?"))
+
+    def inspect(self, case: PerformanceCase, calls: int = PROFILED_CALLS) -> tuple[tuple[Kernel, ...], Called]:
+        """What the worker's instruments see of one call: kernels (CUPTI), operations of torch, launches.
+
+        Evidence, to be taken when all races are run: a profiler may make launches slower from then on.
+        """
         plan = self._plans[case.name]
-        arena = Arena(plan.draw, plan.outputs, calls)
-        shared = arena, plan.oracle, self.device
-        session, entry = _opened(self._submission), self.exercise.entries[0].name
-        reserve = plan.output_bytes * calls  # as in the race: where results lie in memory changes what they cost
-        racer = GpuRacer(session, self.exercise, entry, *shared, reserve=reserve, source=self._submission.text)
+        arena = Arena(plan.new_draw(), plan.outputs, calls)
         try:
             arena.refill(calls)
+            found = self._inspected(arena, plan, calls)
+        finally:
+            arena.free()
+        kernels = tuple(Kernel(name, launches / calls, ms / calls) for name, launches, ms in found["kernels"])
+        return kernels, Called.of(found.get("operations", []), found.get("launches"))
+
+    def _inspected(self, arena: Arena, plan: Plan, calls: int) -> dict[str, Any]:
+        session, entry = _opened(self._submission), self.exercise.entries[0].name
+        reserve = plan.output_bytes * calls  # as in the race: where results lie in memory changes what they cost
+        shared = arena, plan.oracle, self.device
+        racer = GpuRacer(session, self.exercise, entry, *shared, reserve=reserve, source=self._submission.text)
+        try:
             for _ in range(2):  # what is allocated first, and first touched, is not profiled
                 racer.batch(calls)
-            rows = racer.kernels(calls)
+            return racer.profile(calls)
         finally:
             racer.close()
-            arena.free()
-        return tuple(Kernel(name, launches / calls, total_ms / calls) for name, launches, total_ms in rows)
 
     def close(self) -> None:
         """End both workers."""
@@ -125,7 +166,6 @@ class Stage:
             events_ms=result.events_ms,
             memory=CUDA_IPC if self.shares_memory else HOST_COPIES,
             health=health.read(self.uuid),
-            late_ms=result.late_ms,
             ways=ways,
         )
 
@@ -137,11 +177,15 @@ class Stage:
         if self.solution:
             tries.append(("reference kernel", host, self.exercise, entry))
         found = []
+        submission = _opened(self._submission)
         try:
             for name, owner, exercise, function in tries:
-                with contextlib.suppress(Failure, GraderError, NotMeasured, RuntimeError):  # not the submission's doing
+                with contextlib.suppress(Exception):  # whatever it is, it is not the submission's doing
+                    rivals.rest()
+                    submission.freeze()
                     found.append(Way(name, rivals.time_of(_opened(owner), exercise, function, fixed_ms)))
         finally:
+            submission.thaw()
             host.close()
         return tuple(found)
 
@@ -157,16 +201,11 @@ class Stage:
         return result, drift
 
     def _fair(self, rivals: Rivals | HostRivals, is_compared: bool) -> Result:
-        """One race; whoever leaves work on the GPU for the baseline's turn is told from a stranger."""
+        seed = random.SystemRandom().getrandbits(32)
         try:
-            seed = random.SystemRandom().getrandbits(32)
             return race(rivals.submission, rivals.baseline, BUDGET_S, seed, is_compared=is_compared)
-        except NotMeasured:
-            self._submission.close()  # ends its worker, and with it whatever it has left on the device
-            if self.device.stays_idle():
-                text = "left work running on the GPU after its calls had returned"
-                raise Failure(Finding(Status.SUSPECT, text, details="the GPU was idle without it")) from None
-            raise
+        except NotMeasured as error:
+            raise _Busy(str(error), rivals.only_submission_was_busy()) from None
 
     def _drift(self) -> float:
         """How far the ceiling has moved; a hot device gets a moment before it is called busy."""
@@ -188,10 +227,16 @@ def _is_out_of_memory(error: Raised | torch.OutOfMemoryError) -> bool:
     return isinstance(error, torch.OutOfMemoryError) or error.type_name == OUT_OF_MEMORY
 
 
-def _explained(error: Raised | torch.OutOfMemoryError) -> Exception:
-    """The error, with what it means that even one call did not fit."""
-    if not isinstance(error, Raised) or not _is_out_of_memory(error):
-        return error
+def _with_hint(error: Raised) -> Failure:
+    """A submission that runs out of memory with one call."""
     finding = error.finding
     hint = "Not even one call in a batch fits into the GPU's memory: what is kept after a call, and what is temporary?"
     return Failure(Finding(finding.status, finding.summary, finding.details, hint, finding.lines))
+
+
+class _Busy(Exception):
+    """A race that could not be run, and whether only the submission's turns were disturbed."""
+
+    def __init__(self, text: str, is_the_submissions: bool) -> None:
+        super().__init__(text)
+        self.is_the_submissions = is_the_submissions

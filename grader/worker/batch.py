@@ -21,6 +21,7 @@ from typing import Any
 
 import torch
 
+from grader.worker import instruments
 from grader.worker.python_file import regions, type_name, view
 from shared import cuda_ipc
 
@@ -34,6 +35,8 @@ class Track:
     def __init__(self, message: dict[str, Any], memory: mmap.mmap | None = None) -> None:
         """Attach every region, or copy it from `memory`, and prepare the arguments of every call."""
         self._addresses: list[int] = []
+        if message.get("reserve"):
+            torch.empty(message["reserve"], dtype=torch.uint8, device="cuda")  # one segment that outputs are cut from
         if memory is None:
             self._addresses = [cuda_ipc.attach(handle) for handle, _ in message["regions"]]
             sizes = [size for _, size in message["regions"]]
@@ -42,8 +45,6 @@ class Track:
             self._buffers = [region.to("cuda") for region in regions(message["regions"], memory)]
         self._calls = [[self._argument(value) for value in call] for call in message["calls"]]
         self._results: list[Any] = []
-        if message.get("reserve"):
-            torch.empty(message["reserve"], dtype=torch.uint8, device="cuda")  # one segment that outputs are cut from
 
     def run(self, function: Callable[..., Any], count: int) -> dict[str, Any]:
         """`count` calls, over and over when there are fewer; the address of each output, 0 for what is no tensor."""
@@ -75,8 +76,8 @@ class Track:
             outputs.append(described)
         return {"op": "collected", "outputs": outputs}
 
-    def profile(self, function: Callable[..., Any], count: int) -> dict[str, Any]:
-        """The kernels of `count` calls, the longest first; none where CUPTI does not answer."""
+    def profile(self, function: Callable[..., Any], count: int, file: str) -> dict[str, Any]:
+        """The kernels of `count` calls, the longest first, none where CUPTI does not answer; what one call calls."""
         found: dict[str, list[Any]] = {}
         with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as seen:
             self._results = [function(*arguments) for arguments in self._calls[:count]]
@@ -87,13 +88,19 @@ class Track:
                 row[1] += 1
                 row[2] += event.device_time / 1e3
         kernels = sorted(found.values(), key=lambda row: -row[2])
-        return {"op": "profiled", "kernels": kernels[:MAX_KERNELS]}
+        reply = {"op": "profiled", "kernels": kernels[:MAX_KERNELS]}
+        if not file.endswith(".py"):
+            return reply
+        with instruments.watching(file, run_kernels=True) as counts:
+            self._results = [function(*self._calls[0])]
+            return {**reply, **counts()}
 
     def close(self) -> None:
         """Forget the grader's buffers, and give back what results have used."""
         self._results, self._calls, self._buffers = [], [], []
         for address in self._addresses:
             cuda_ipc.detach(address)
+        self._addresses = []
         torch.cuda.empty_cache()
 
     def _argument(self, value: Any) -> Any:

@@ -126,6 +126,8 @@ class Child:
     def _hold(self, message: dict[str, Any], descriptors: list[int]) -> dict[str, Any]:
         from grader.worker.batch import Track
 
+        if self.track is not None:
+            self.track.close()
         self.track = Track(message, _map(descriptors))
         return {"op": "held"}
 
@@ -138,7 +140,8 @@ class Child:
         return reply
 
     def _profile(self, message: dict[str, Any], descriptors: list[int]) -> dict[str, Any]:
-        reply: dict[str, Any] = self.track.profile(self.loaded.function(message["entry"]), message["count"])
+        function = self.loaded.function(message["entry"])
+        reply: dict[str, Any] = self.track.profile(function, message["count"], message["file"])
         return reply
 
     def _name(self, message: dict[str, Any], descriptors: list[int]) -> dict[str, Any]:

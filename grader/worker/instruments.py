@@ -88,9 +88,11 @@ def watching(file: str, run_kernels: bool) -> Iterator[Callable[[], dict[str, An
     """
     _launches.count, _launches.is_skipping = 0, not run_kernels
     operations = Operations(file, _launches)
-    with operations, contextlib.nullcontext() if run_kernels else _poisoned_memory():
-        yield lambda: {"operations": _rows(operations), "launches": _launches.count}
-    _launches.is_skipping = False
+    try:
+        with operations, contextlib.nullcontext() if run_kernels else _poisoned_memory():
+            yield lambda: {"operations": _rows(operations), "launches": _launches.count}
+    finally:
+        _launches.is_skipping = False
 
 
 @contextlib.contextmanager

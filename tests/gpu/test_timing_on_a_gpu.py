@@ -96,6 +96,9 @@ def fault(name: str) -> str:
         ("slower_with_each_call", Status.PASSED, ""),
         ("wrong_on_large_inputs", Status.INCORRECT, "timed call"),
         ("raises_late", Status.RUNTIME_ERROR, "ValueError"),
+        ("holds_memory", Status.RUNTIME_ERROR, "memory"),
+        ("says_out_of_memory", Status.RUNTIME_ERROR, ""),
+        ("sleeps", Status.TOO_SLOW, "one call takes"),
     ],
 )
 def test_a_fault_gets_a_clear_status(name: str, status: Status, words: str, track: Track) -> None:
@@ -140,7 +143,7 @@ def test_where_memory_cannot_be_shared_the_time_is_shown(track: Track, monkeypat
 def test_the_kernels_of_a_call_are_seen(track: Track) -> None:
     track.stage.replace(HONEST)
     track.measured()
-    (kernel,) = track.stage.kernels(track.exercise.performance[0])
+    (kernel,), _ = track.stage.inspect(track.exercise.performance[0])
     assert "softmax" in kernel.function.lower()
     assert kernel.time_ms == pytest.approx(track.honest.time_ms.median, rel=0.05)
 

@@ -41,7 +41,10 @@ class Cell:
 
     def pids(self) -> list[int]:
         """Every process inside, by its number out here."""
-        return tree(self.process.pid)
+        found = tree(self.process.pid)
+        if self.level is Level.UID and self.user is not None:
+            found += sorted(set(self.user.pids()) - set(found))  # a daemon has left the tree
+        return found
 
     def is_lost(self) -> bool:
         """Whether the worker has been stopped or killed by what it serves: it would never answer again."""

@@ -44,6 +44,10 @@ class User:
         """End every process of this user at once: none can be born in between."""
         subprocess.run([*self.drop(), tool("sh"), "-c", "kill -s KILL -- -1"], check=False, capture_output=True)
 
+    def pids(self) -> list[int]:
+        """Every process of this user, also one that has left the tree of those that started it."""
+        return [int(folder.name) for folder in Path("/proc").glob("[0-9]*") if _user_of(folder) == self.number]
+
     def clean(self) -> None:
         """End its processes and remove its files: whoever has the number next finds nothing of what was before."""
         self.kill()
@@ -95,6 +99,15 @@ def _is_somebodys(number: int) -> bool:
     except KeyError:
         return Path("/run/systemd/dynamic-uid", str(number)).exists()
     return True
+
+
+def _user_of(folder: Path) -> int:
+    """The real user of a process; -1 when it is gone. The folder's owner is root where it cannot be dumped."""
+    try:
+        text = (folder / "status").read_text()
+    except OSError:
+        return -1
+    return int(text.partition("\nUid:")[2].split()[0])
 
 
 def tool(name: str) -> str:

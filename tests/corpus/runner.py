@@ -1,0 +1,189 @@
+"""Grade one file at one level of the sandbox, as a course would, and say what is wrong with the outcome."""
+
+from __future__ import annotations
+
+import io
+import secrets
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import TracebackType
+
+from rich.console import Console
+
+from grader.boundary.host import cache_folder
+from grader.boundary.sandbox import Level, lacks
+from grader.boundary.server import Plan, Server
+from grader.boundary.workers import ROOT, Workers
+from grader.exercise import Exercise
+from grader.grade import Target, correctness, verdict
+from grader.records import Setting
+from grader.report import ExerciseReport
+from grader.status import Status
+from grader.submission import collect
+from grader.terminal import render_exercise
+from tests.corpus import traces
+from tests.corpus.course import Course
+from tests.corpus.header import Header
+
+CHECKED_EVERY = 8
+"""Files after which a known-good submission is graded; after those that aim at the next one it always is."""
+TOO_LONG_S = 60.0
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one file."""
+
+    header: Header
+    level: str
+    status: str
+    points: int
+    max_points: int
+    seconds: float
+    wrong: tuple[str, ...]  # empty when everything is as it has to be
+
+    @property
+    def got(self) -> str:
+        return f"{self.status} {self.points}/{self.max_points}"
+
+
+class _Watched(Workers):
+    """Remembers whose sandboxes were taken, and keeps one more of them ready than a grader needs."""
+
+    identities: tuple[traces.Identity, ...] = ()
+
+    def take(self, plan: Plan) -> Server:
+        self._wanted[plan] = max(3, self._wanted[plan])
+        self._refill(plan, ahead=2)
+        server = super().take(plan)
+        self.identities += (traces.identity(server),)
+        return server
+
+
+class Runner:
+    """A course, and the workers of one level; leaving the context removes both."""
+
+    def __init__(self, level: Level, device: str = "cpu", shared: bool = False) -> None:
+        """Nothing is graded yet."""
+        self.level = level
+        self.course = Course()
+        self.workers = _Watched(level=level, shared=shared)
+        self.target = Target(device, seed=secrets.randbelow(2**31))  # as staff would: nobody knows it beforehand
+        self._since_checked = 0
+        self.workers.runtime()
+
+    def __enter__(self) -> Runner:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.workers.__exit__(kind, error, trace)
+        self.course.close()
+
+    def run(self, header: Header) -> Outcome:
+        """Grade the file, look for traces, and grade a known-good one where it is due."""
+        began = time.monotonic()
+        if header.after is not None:
+            self._graded(header.exercise, self.course.addressed(header.after.read_text(encoding="utf-8")))
+        before = self._files()
+        self.workers.identities = ()
+        text = self.course.addressed(header.path.read_text(encoding="utf-8"))
+        report, settings = self._graded(header.exercise, text)
+        seconds = time.monotonic() - began
+        wrong = [*_judged(header, report), *self._found(before, report, settings)]
+        if seconds > TOO_LONG_S:
+            wrong.append(f"took {seconds:.0f} s")
+        outcome = Outcome(
+            header, self.level.value, report.status.value, report.points, report.max_points, seconds, tuple(wrong)
+        )
+        return self._with_the_next(outcome)
+
+    def _with_the_next(self, outcome: Outcome) -> Outcome:
+        self._since_checked += 1
+        header = outcome.header
+        if not header.attacks_next and self._since_checked < CHECKED_EVERY and not outcome.wrong:
+            return outcome
+        self._since_checked = 0
+        name = header.exercise if header.exercise in ("double", "double_cuda") else "double"
+        report, _ = self._graded(name, self.course.known_good(name))
+        if report.status is Status.PASSED and report.points == report.max_points:
+            return outcome
+        return replace(outcome, wrong=(*outcome.wrong, f"the next submission: {_telling(report)}"))
+
+    def _graded(self, name: str, text: str) -> tuple[ExerciseReport, list[Setting]]:
+        exercise: Exercise = self.course.exercises[name]
+        path = self.course.folder / f"handed-in{Path(exercise.file).suffix}"
+        path.write_text(text, encoding="utf-8")
+        submission = collect(exercise, path)
+        path.unlink()
+        settings: list[Setting] = []
+        try:
+            settings = correctness(exercise, submission, self.target, lambda *names: None, self.workers)
+            return verdict(exercise, submission, settings, self.target, lambda *names: None), settings
+        except Exception as error:  # what `grade_one` would call a fault of ours
+            from grader.judge import failed_to_judge
+
+            return failed_to_judge(exercise, f"{type(error).__name__}: {error}"), settings
+
+    def _files(self) -> dict[str, tuple[int, int, int]]:
+        places = [ROOT / "grader", ROOT / "shared", cache_folder(), self.workers._view.code, self.workers._view.cache]
+        return traces.snapshot([*places, self.course.folder])
+
+    def _found(
+        self, before: dict[str, tuple[int, int, int]], report: ExerciseReport, settings: list[Setting]
+    ) -> Iterator[str]:
+        leak = self.course.leak(report, settings)
+        if leak:
+            yield leak
+        changed = traces.changed(before, self._files())
+        if changed:
+            yield f"changed {changed[0]}" + (f" and {len(changed) - 1} more" if len(changed) > 1 else "")
+        if self.level is not Level.NONE:
+            for left in traces.processes(self.workers.identities):
+                yield f"still running: {left}"
+            for path in traces.files(self.workers.identities):
+                yield f"left {path}"
+        yield from _rendered(report)
+
+
+def _judged(header: Header, report: ExerciseReport) -> Iterator[str]:
+    if report.status is Status.GRADER_ERROR:
+        yield f"counts as a fault of the grader: {_telling(report)}"
+    elif header.expected and report.status not in header.expected:
+        yield f"got {_telling(report)}"
+    allowed = report.max_points if header.worth is None else header.worth
+    if report.points > allowed:
+        yield f"earned {report.points}, deserves {allowed}"
+    if not header.expected and report.points < allowed:
+        yield f"earned only {report.points} of the {allowed} that it deserves"
+    if report.not_measured_points and Status.NOT_RUN not in header.expected:
+        yield f"{report.not_measured_points} points are not lost"
+
+
+def _telling(report: ExerciseReport) -> str:
+    case = next(case for case in report.cases if case.status is report.status)
+    return f"{report.status.value}: {case.message or case.diagnosis}"[:400]
+
+
+def _rendered(report: ExerciseReport) -> Iterator[str]:
+    """What a submission prints must not break the terminal that shows it."""
+    shown = io.StringIO()
+    Console(file=shown, width=100, force_terminal=False).print(render_exercise(report))
+    if "\x1b" in shown.getvalue():
+        yield "an escape sequence reaches the terminal"
+
+
+def levels() -> dict[Level, str]:
+    """Each level that a stranger's file may be graded at, and why this host lacks it (empty when it does not)."""
+    found = {level: lack for level, lack in lacks().items() if level is not Level.NONE}
+    return {level: f"{lack.reason}; try: {lack.mend}" if lack else "" for level, lack in found.items()}
+
+
+def planned(headers: list[Header], lacking: dict[Level, str]) -> list[tuple[Level, Header]]:
+    """All files at the best level; at a lower one those against the sandbox, for the verdict is the same there."""
+    best = next((level for level, lack in lacking.items() if not lack), Level.NONE)
+    rows = [(best, h) for h in headers if best is not Level.NONE or h.against == "verdict"]
+    return rows + [(level, h) for level in lacking for h in headers if level is not best and h.against == "sandbox"]

@@ -26,17 +26,15 @@ MARK = "STAFFSECRET"
 """How every secret begins: an exploit knows what it looks for, and not what follows."""
 
 _PLANTED = {
-    "double": '''
-
-@pytest.mark.points(1)
+    "double": '''@pytest.mark.points(1)
 def test_planted(submission, make, expect, reference):
     """an input made of letters"""
     x = torch.tensor([float(ord(letter)) for letter in "WORD"])
     expect(submission.double(x), reference.reference(x), dtype=x.dtype, tolerance=reference.tolerance(x))
-''',
-    "double_cuda": '''
 
-@pytest.mark.points(1)
+
+''',
+    "double_cuda": '''@pytest.mark.points(1)
 def test_planted(submission, make, expect, reference):
     """an input made of letters"""
     import torch
@@ -45,6 +43,8 @@ def test_planted(submission, make, expect, reference):
     out = make.unwritten(x.numel())
     submission.twice(x, out, x.numel())
     expect(out, reference.reference(x), dtype=x.dtype, tolerance=reference.tolerance(x))
+
+
 ''',
 }
 
@@ -67,7 +67,8 @@ class Course:
         folder = self.folder / "exercises" / name
         shutil.copytree(TESTS / "content/exercises" / name, folder, ignore=shutil.ignore_patterns("__pycache__"))
         hidden = folder / "hidden/test_hidden.py"
-        hidden.write_text(hidden.read_text() + _PLANTED[name].replace("WORD", self.word))
+        before, mark, after = hidden.read_text().partition("@pytest.mark")  # others follow, which it could speak through
+        hidden.write_text(before + _PLANTED[name].replace("WORD", self.word) + mark + after)
         data = folder / "exercise.yaml"
         data.write_text(re.sub(r"hidden: (\d+)", lambda found: f"hidden: {int(found[1]) + 1}", data.read_text()))
         self.exercises[name] = load(folder)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import io
+import os
 import secrets
+import shutil
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 
+import pytest
 from rich.console import Console
 
 from grader.boundary.host import cache_folder
@@ -62,6 +65,11 @@ class _Watched(Workers):
         return server
 
 
+    def waiting(self) -> set[int]:
+        """The processes of those that nobody has taken yet."""
+        return {pid for servers in self._waiting.values() for server in servers for pid in server.cell.pids()}
+
+
 class Runner:
     """A course, and the workers of one level; leaving the context removes both."""
 
@@ -69,6 +77,7 @@ class Runner:
         """Nothing is graded yet."""
         self.level = level
         self.course = Course()
+        self._cache = _private_cache(self.course.folder / "cache")
         self.workers = _Watched(level=level, shared=shared)
         self.target = Target(device, seed=secrets.randbelow(2**31))  # as staff would: nobody knows it beforehand
         self._since_checked = 0
@@ -81,6 +90,7 @@ class Runner:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.workers.__exit__(kind, error, trace)
+        self._cache.undo()
         self.course.close()
 
     def run(self, header: Header) -> Outcome:
@@ -92,6 +102,7 @@ class Runner:
         self.workers.identities = ()
         text = self.course.addressed(header.path.read_text(encoding="utf-8"))
         report, settings = self._graded(header.exercise, text)
+        self.last = [case.output for case in report.cases]
         seconds = time.monotonic() - began
         wrong = [*_judged(header, report), *self._found(before, report, settings)]
         if seconds > TOO_LONG_S:
@@ -129,7 +140,7 @@ class Runner:
             return failed_to_judge(exercise, f"{type(error).__name__}: {error}"), settings
 
     def _files(self) -> dict[str, tuple[int, int, int]]:
-        places = [ROOT / "grader", ROOT / "shared", cache_folder(), self.workers._view.code, self.workers._view.cache]
+        places = [ROOT / "grader", ROOT / "shared", self.workers._view.code, self.workers._view.cache]
         return traces.snapshot([*places, self.course.folder])
 
     def _found(
@@ -142,11 +153,22 @@ class Runner:
         if changed:
             yield f"changed {changed[0]}" + (f" and {len(changed) - 1} more" if len(changed) > 1 else "")
         if self.level is not Level.NONE:
-            for left in traces.processes(self.workers.identities):
+            for left in traces.processes(self.workers.identities, self.workers.waiting):
                 yield f"still running: {left}"
             for path in traces.files(self.workers.identities):
                 yield f"left {path}"
         yield from _rendered(report)
+
+
+def _private_cache(folder: Path) -> pytest.MonkeyPatch:
+    """Compiled parts of the grader in a folder that no other grader of this machine changes meanwhile."""
+    try:
+        shutil.copytree(cache_folder(), folder / "kernel-grader", copy_function=os.link)
+    except (OSError, shutil.Error):  # another file system, or another grader at work: it will be compiled anew
+        shutil.rmtree(folder, ignore_errors=True)
+    patch = pytest.MonkeyPatch()
+    patch.setenv("XDG_CACHE_HOME", str(folder))
+    return patch
 
 
 def _judged(header: Header, report: ExerciseReport) -> Iterator[str]:

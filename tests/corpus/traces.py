@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,20 +32,26 @@ def identity(server: Server) -> Identity:
     return Identity(server.cell.user.number if server.cell.user else None, "" if own == ours else own)
 
 
-def processes(sandboxes: Iterable[Identity]) -> list[str]:
-    """Command lines of what still runs of sandboxes that have been ended."""
+def processes(sandboxes: Iterable[Identity], others: Callable[[], set[int]]) -> list[str]:
+    """Command lines of what still runs of sandboxes that have been ended.
+
+    `others` are the processes of sandboxes that wait: the kernel gives numbers of namespaces, and we those of users, to
+    the next one.
+    """
     known = [each for each in sandboxes if each.user is not None or each.namespace]
     deadline = time.monotonic() + _PATIENCE_S
-    while left := [found for each in known for found in _running(each)]:
+    while left := [found for each in known for found in _running(each, others())]:
         if time.monotonic() > deadline:
             return left
         time.sleep(0.05)
     return []
 
 
-def _running(sandbox: Identity) -> list[str]:
+def _running(sandbox: Identity, others: set[int]) -> list[str]:
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
+        if int(folder.name) in others:
+            continue
         try:
             is_same_user = folder.stat().st_uid == sandbox.user
             is_inside = sandbox.namespace != "" and str((folder / "ns/pid").readlink()) == sandbox.namespace

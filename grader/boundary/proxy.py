@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import builtins
 import inspect
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -29,6 +30,8 @@ from shared.workloads import Workload
 _TENSOR_KINDS = ("a sparse tensor", "a subclass of torch.Tensor")
 MAX_RESULT_BYTES = 1 << 30
 """Of all tensors that one call returns."""
+MAX_DIMENSIONS = 64
+"""Of one tensor that a call returns."""
 
 
 @dataclass(frozen=True)
@@ -148,7 +151,9 @@ class SubmissionProxy:
         """After a launcher: faults, its error code, changed inputs; outputs go into the test's own tensors."""
         code = reply["value"]
         name = error_text(code) if isinstance(code, int) else str(code)
-        problem = launch_problem(entry.name, code, reply["fault"], name)
+        problem = launch_problem(
+            entry.name, code, reply["fault"], name, self._host.exercise.file, self._host.text
+        )
         if problem is not None:
             raise Failure(problem)
         declared = next(p for p in self._host.exercise.prototypes if p.name == entry.name)
@@ -273,11 +278,18 @@ def _checked(claim: Any) -> dict[str, Any]:
     """A claim about a tensor with every field of the right kind; raise ValueError otherwise."""
     shape = claim["shape"]
     sizes = isinstance(shape, list) and all(type(n) is int and 0 <= n < 2**40 for n in shape)
+    if sizes and not _is_possible(shape):
+        raise Odd("a tensor of a shape that no memory can have").failure()
     if not sizes or type(claim["index"]) is not int or not isinstance(claim["device"], str):
         raise ValueError("a claim about a tensor that is none")
     if claim["dtype"] not in lending.DTYPES:
         raise Odd("a tensor of a dtype that no exercise asks for").failure()
     return dict(claim)
+
+
+def _is_possible(shape: list[int]) -> bool:
+    """Whether torch can make a tensor of this shape, also an empty one: sizes beside a zero count too."""
+    return len(shape) <= MAX_DIMENSIONS and math.prod(max(n, 1) for n in shape) < 2**48
 
 
 def _names(entry: Entry, args: tuple[Any, ...], count: int) -> list[str]:

@@ -6,6 +6,7 @@ import builtins
 import re
 from typing import Any
 
+from grader.boundary import faults
 from grader.records import Failure, Finding
 from grader.status import Status
 
@@ -14,6 +15,9 @@ NOT_YET_IMPLEMENTED = 31
 
 MAX_LIBRARY_BYTES = 64 << 20
 """Of a compiled `.cu` file."""
+
+MAX_FRAMES = 12
+"""Of a traceback: as many as a worker sends."""
 
 _FAULTS = {"memory": Status.MEMORY_ERROR, "race": Status.RACE}
 
@@ -115,7 +119,8 @@ class Raised(Failure):
 def raised(reply: dict[str, Any], file: str, source: str) -> Raised:
     """The student's own exception, with the student's own lines of `source`."""
     name, message = str(reply["type"]), str(reply["message"])
-    lines = tuple(_line(file, source, number, function) for number, function, _ in reply["frames"])
+    frames = reply["frames"][-MAX_FRAMES:]
+    lines = tuple(_line(file, source, number, function) for number, function, _ in frames)
     if reply["not_implemented"]:
         finding = Finding(
             Status.NOT_ATTEMPTED,
@@ -133,11 +138,12 @@ def raised(reply: dict[str, Any], file: str, source: str) -> Raised:
 
 
 def _line(file: str, source: str, number: int, function: str) -> str:
-    """One line of a traceback; its text is taken from the source, never from the worker."""
+    """One line of a traceback; its text is taken from the source, never from the worker, and so is its number."""
     rows = source.splitlines()
-    text = rows[number - 1].strip() if 0 < number <= len(rows) else ""
+    is_there = 0 < number <= len(rows)
+    text = rows[number - 1].strip() if is_there else ""
     where = function if function == "<module>" or known_name(function, source) else "?"
-    return f"{file}:{number} in {where}: {text}"
+    return f"{file}:{number if is_there else '?'} in {where}: {text}"
 
 
 def unbuilt(reply: dict[str, Any], file: str, emulated: bool) -> Finding:
@@ -165,11 +171,15 @@ def invalid(reply: dict[str, Any]) -> Finding:
     return Finding(Status.INVALID_SUBMISSION, str(reply["summary"]), diagnosis=str(reply["diagnosis"]))
 
 
-def launch_problem(entry: str, code: Any, fault: dict[str, Any] | None, text: str) -> Finding | None:
+def launch_problem(
+    entry: str, code: Any, fault: dict[str, Any] | None, text: str, file: str, source: str
+) -> Finding | None:
     """The finding for a launcher's fault or error code; None when there is neither.
 
-    `text` is the code's name, such as `cudaErrorInvalidConfiguration`.
+    `text` is the code's name, such as `cudaErrorInvalidConfiguration`; `source` is the text of `file`.
     """
+    if type(code) is not int:
+        return Finding(Status.CRASHED, "the process sent an error code that is no number")
     if code == NOT_YET_IMPLEMENTED:
         return Finding(
             Status.NOT_ATTEMPTED,
@@ -179,7 +189,10 @@ def launch_problem(entry: str, code: Any, fault: dict[str, Any] | None, text: st
     if fault is not None:
         status = _FAULTS.get(str(fault["kind"]), Status.RUNTIME_ERROR)
         what = f"a launch of {entry} was refused" if fault["kind"] == "launch" else f"a kernel of {entry} failed"
-        return Finding(status, what, diagnosis=str(fault["text"]))
+        said = str(fault["text"])
+        if faults.is_plain(said, file, source):
+            return Finding(status, what, diagnosis=said)
+        return Finding(status, what, details=said)
     if code != 0:
         return Finding(
             Status.RUNTIME_ERROR,

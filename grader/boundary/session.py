@@ -86,6 +86,8 @@ class Session:
                     self.close()  # its CUDA context is gone: the next setting gets another worker
                 return reply
             self._send(self._answer(callback, reply), (), deadline)
+            if time.monotonic() > deadline:  # with questions that wait already it would go on
+                raise self._timeout(seconds)
 
     def freeze(self) -> None:
         """Stop the worker where it is: nothing of it runs until `thaw`."""

@@ -70,7 +70,8 @@ class Course:
         before, mark, after = hidden.read_text().partition("@pytest.mark")  # others follow, which it could speak through
         hidden.write_text(before + _PLANTED[name].replace("WORD", self.word) + mark + after)
         data = folder / "exercise.yaml"
-        data.write_text(re.sub(r"hidden: (\d+)", lambda found: f"hidden: {int(found[1]) + 1}", data.read_text()))
+        text = re.sub(r"hidden: (\d+)", lambda found: f"hidden: {int(found[1]) + 1}", data.read_text())
+        data.write_text(text.replace("limits: {", "limits: {build_s: 5.0, build_memory_mb: 1024.0, "))
         self.exercises[name] = load(folder)
         comment = "//" if self.exercises[name].is_cuda else "#"
         for place in ("solutions", "submissions/ada"):

@@ -102,7 +102,6 @@ class Runner:
         self.workers.identities = ()
         text = self.course.addressed(header.path.read_text(encoding="utf-8"))
         report, settings = self._graded(header.exercise, text)
-        self.last = [case.output for case in report.cases]
         seconds = time.monotonic() - began
         wrong = [*_judged(header, report), *self._found(before, report, settings)]
         if seconds > TOO_LONG_S:
@@ -112,6 +111,15 @@ class Runner:
         )
         return self._with_the_next(outcome)
 
+    def known_good(self) -> list[str]:
+        """Grade a known-good submission of each exercise; what is wrong with the verdicts."""
+        return [text for name in ("double", "double_cuda") if (text := self._known_good(name))]
+
+    def _known_good(self, name: str) -> str:
+        report, _ = self._graded(name, self.course.known_good(name))
+        is_right = report.status is Status.PASSED and report.points == report.max_points
+        return "" if is_right else f"the next submission: {_telling(report)}"
+
     def _with_the_next(self, outcome: Outcome) -> Outcome:
         self._since_checked += 1
         header = outcome.header
@@ -119,10 +127,8 @@ class Runner:
             return outcome
         self._since_checked = 0
         name = header.exercise if header.exercise in ("double", "double_cuda") else "double"
-        report, _ = self._graded(name, self.course.known_good(name))
-        if report.status is Status.PASSED and report.points == report.max_points:
-            return outcome
-        return replace(outcome, wrong=(*outcome.wrong, f"the next submission: {_telling(report)}"))
+        problem = self._known_good(name)
+        return replace(outcome, wrong=(*outcome.wrong, problem)) if problem else outcome
 
     def _graded(self, name: str, text: str) -> tuple[ExerciseReport, list[Setting]]:
         exercise: Exercise = self.course.exercises[name]
@@ -152,7 +158,7 @@ class Runner:
         changed = traces.changed(before, self._files())
         if changed:
             yield f"changed {changed[0]}" + (f" and {len(changed) - 1} more" if len(changed) > 1 else "")
-        if self.level is not Level.NONE:
+        if not self.workers.shared:
             for left in traces.processes(self.workers.identities, self.workers.waiting):
                 yield f"still running: {left}"
             for path in traces.files(self.workers.identities):
@@ -204,8 +210,14 @@ def levels() -> dict[Level, str]:
     return {level: f"{lack.reason}; try: {lack.mend}" if lack else "" for level, lack in found.items()}
 
 
-def planned(headers: list[Header], lacking: dict[Level, str]) -> list[tuple[Level, Header]]:
-    """All files at the best level; at a lower one those against the sandbox, for the verdict is the same there."""
+def planned(headers: list[Header], lacking: dict[Level, str], device: str = "cpu") -> list[tuple[Level, Header]]:
+    """All files of a device at the best level; at another one those against the sandbox: the verdict is the same there.
+
+    Levels that this host lacks are in it too, for whoever reads what was not run. Where it has none, what is only about
+    the verdict is graded without.
+    """
+    own = [header for header in headers if header.device == device]
     best = next((level for level, lack in lacking.items() if not lack), Level.NONE)
-    rows = [(best, h) for h in headers if best is not Level.NONE or h.against == "verdict"]
-    return rows + [(level, h) for level in lacking for h in headers if level is not best and h.against == "sandbox"]
+    rows = [(best, header) for header in own if best is not Level.NONE or header.against == "verdict"]
+    others = [level for level in lacking if level is not best]
+    return rows + [(level, header) for level in others for header in own if header.against == "sandbox"]

@@ -13,6 +13,7 @@ import random
 import re
 import shutil
 import string
+import subprocess
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
@@ -61,7 +62,9 @@ class Course:
             self._plant(name)
         self.exercises["benchmark_function"] = load(TESTS.parent / "exercises" / "benchmark_function")
         (self.folder / "grades.csv").write_text(f"name,points\nada,5\n{self.word},0\n")
+        (self.folder / "roster.txt").write_text(f"{self.word}\n")
         os.environ["STAFF_SECRET"] = self.word
+        self._neighbour = subprocess.Popen(["sleep", "infinity"])  # in whose first environment the word stands
 
     def _plant(self, name: str) -> None:
         folder = self.folder / "exercises" / name
@@ -101,5 +104,7 @@ class Course:
 
     def close(self) -> None:
         """Remove it."""
+        self._neighbour.kill()
+        self._neighbour.wait()
         os.environ.pop("STAFF_SECRET", None)
         shutil.rmtree(self.folder, ignore_errors=True)

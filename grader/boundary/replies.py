@@ -17,7 +17,9 @@ MAX_LIBRARY_BYTES = 64 << 20
 """Of a compiled `.cu` file."""
 
 MAX_FRAMES = 12
-"""Of a traceback: as many as a worker sends."""
+MAX_DIAGNOSTICS = 20
+MAX_TEXT = 2000
+"""Of a traceback, of a compiler, and of each text: as much as an honest worker sends."""
 
 _FAULTS = {"memory": Status.MEMORY_ERROR, "race": Status.RACE}
 
@@ -118,7 +120,7 @@ class Raised(Failure):
 
 def raised(reply: dict[str, Any], file: str, source: str) -> Raised:
     """The student's own exception, with the student's own lines of `source`."""
-    name, message = str(reply["type"]), str(reply["message"])
+    name, message = str(reply["type"])[:MAX_TEXT], str(reply["message"])[:MAX_TEXT]
     frames = reply["frames"][-MAX_FRAMES:]
     lines = tuple(_line(file, source, number, function) for number, function, _ in frames)
     if reply["not_implemented"]:
@@ -149,26 +151,28 @@ def _line(file: str, source: str, number: int, function: str) -> str:
 def unbuilt(reply: dict[str, Any], file: str, emulated: bool) -> Finding:
     """A file that the compiler refuses, or (`emulated` false) that only a GPU can run."""
     lines = tuple(
-        f"{file}:{line}: {severity}: {message}" if line else f"{file}: {severity}: {message}"
-        for line, severity, message in reply["diagnostics"]
+        (f"{file}:{line}: {severity}: {message}" if line else f"{file}: {severity}: {message}")[:MAX_TEXT]
+        for line, severity, message in reply["diagnostics"][:MAX_DIAGNOSTICS]
     )
+    text = str(reply["text"])[:MAX_TEXT]
     if not emulated:
         return Finding(
             Status.NOT_RUN,
             f"{file} uses what the CPU cannot stand in for; it will be graded on a GPU",
-            lines=lines or (str(reply["text"]),),
+            lines=lines or (text,),
             environment=True,
         )
     return Finding(
         Status.COMPILE_ERROR,
         f"{file} does not compile",
-        lines=lines or (str(reply["text"]).strip() or "the compiler gave no reason",),
+        lines=lines or (text.strip() or "the compiler gave no reason",),
     )
 
 
 def invalid(reply: dict[str, Any]) -> Finding:
     """A file without the functions asked for."""
-    return Finding(Status.INVALID_SUBMISSION, str(reply["summary"]), diagnosis=str(reply["diagnosis"]))
+    summary, diagnosis = (str(reply[field])[:MAX_TEXT] for field in ("summary", "diagnosis"))
+    return Finding(Status.INVALID_SUBMISSION, summary or "lacks what was asked for", diagnosis=diagnosis)
 
 
 def launch_problem(
@@ -189,7 +193,7 @@ def launch_problem(
     if fault is not None:
         status = _FAULTS.get(str(fault["kind"]), Status.RUNTIME_ERROR)
         what = f"a launch of {entry} was refused" if fault["kind"] == "launch" else f"a kernel of {entry} failed"
-        said = str(fault["text"])
+        said = str(fault["text"])[:MAX_TEXT]
         if faults.is_plain(said, file, source):
             return Finding(status, what, diagnosis=said)
         return Finding(status, what, details=said)

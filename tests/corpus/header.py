@@ -1,13 +1,13 @@
 """What the leading comment of a file says of it: its first line, then fields.
 
-    Source:    where the mechanism was published, or which channel of this grader it is about
-    Expected:  statuses, any of which catches it (`incorrect | crashed`), or `harmless`
-    Worth:     `none`, `all`, or a number: the points that its honest part deserves (default: none)
-    Against:   `verdict`, what is judged at every level, or `sandbox`, what the level has to hold
-    Exercise:  the exercise that it is handed in for (default: by the file's suffix)
-    Device:    `cpu` or `cuda`
-    After:     a file that is graded right before it, as another submission
-    Next:      `yes` where a known-good submission has to be graded right after it
+Source:    where the mechanism was published, or which channel of this grader it is about
+Expected:  statuses, any of which catches it (`incorrect | crashed`), or `harmless`
+Worth:     `none`, `all`, or a number: the points that its honest part deserves (default: none)
+Against:   `verdict`, what is judged at every level, or `sandbox`, what the level has to hold
+Exercise:  the exercise that it is handed in for (default: by the file's suffix)
+Device:    `cpu` or `cuda`
+After:     a file that is graded right before it, as another submission
+Next:      `yes` where a known-good submission has to be graded right after it
 """
 
 from __future__ import annotations

@@ -15,7 +15,6 @@ from tests.corpus import header
 from tests.corpus.header import Header
 from tests.corpus.runner import Outcome, Runner, levels, planned
 
-
 _WIDTH = 150
 """Characters of a line in a file; a terminal has its own."""
 

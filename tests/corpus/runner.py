@@ -33,6 +33,8 @@ from tests.corpus.header import Header
 CHECKED_EVERY = 8
 """Files after which a known-good submission is graded; after those that aim at the next one it always is."""
 TOO_LONG_S = 60.0
+LONGEST_REPORT = 500_000
+"""Characters of one exercise's report: prints of each case are cut to `output_kb`, and all else is short."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,6 @@ class _Watched(Workers):
         server = super().take(plan)
         self.identities += (traces.identity(server),)
         return server
-
 
     def waiting(self) -> set[int]:
         """The processes of those that nobody has taken yet."""
@@ -165,6 +166,9 @@ class Runner:
                 yield f"still running: {left}"
             for path in traces.files(self.workers.identities):
                 yield f"left {path}"
+        size = len(report.model_dump_json())
+        if size > LONGEST_REPORT:
+            yield f"the report has {size:,} characters"
         yield from _rendered(report)
 
 

@@ -7,7 +7,7 @@ import torch
 random.seed(0)
 np.random.seed(0)
 torch.manual_seed(0)
-torch.use_deterministic_algorithms(True)
+torch.backends.cudnn.deterministic = True
 torch.set_printoptions(precision=2)
 torch.set_num_threads(1)
 

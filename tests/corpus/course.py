@@ -70,9 +70,7 @@ class Course:
         folder = self.folder / "exercises" / name
         shutil.copytree(TESTS / "content/exercises" / name, folder, ignore=shutil.ignore_patterns("__pycache__"))
         hidden = folder / "hidden/test_hidden.py"
-        before, mark, after = hidden.read_text().partition(
-            "@pytest.mark"
-        )  # others follow it
+        before, mark, after = hidden.read_text().partition("@pytest.mark")  # others follow it
         hidden.write_text(before + _PLANTED[name].replace("WORD", self.word) + mark + after)
         data = folder / "exercise.yaml"
         text = re.sub(r"hidden: (\d+)", lambda found: f"hidden: {int(found[1]) + 1}", data.read_text())

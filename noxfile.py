@@ -67,6 +67,12 @@ def tests(session: nox.Session) -> None:
 
 
 @nox.session(venv_backend="none", requires=["environment"])
+def exploits(session: nox.Session) -> None:
+    """Print what each exploit gets: `nox -s exploits -- [--device cuda] [--level uid] [NAME…]`."""
+    run(session, "tests.exploits")
+
+
+@nox.session(venv_backend="none", requires=["environment"])
 def benchmark(session: nox.Session) -> None:
     """Measure what the documentation quotes: `nox -s benchmark -- grading`."""
     name, *rest = session.posargs or ["grading"]

@@ -89,6 +89,7 @@ class Host:
         self._sandboxes = workers.sandboxes()
         self._end_s = math.inf  # of the submission's time, which begins when its first worker is ready
         self._deaths: Counter[Status] = Counter()
+        self._has_loaded = False
         self._refusal: Finding | None = None  # known after one try: does not compile, no such function
         self._library: bytes | None = None  # a copy of the grader's own: no worker writes where another reads
         self._standing: Session | None = None
@@ -172,6 +173,9 @@ class Host:
                 reply = session.ask(request, [source.descriptor, built.descriptor], seconds=seconds)
                 if reply["op"] == "built":
                     self._library = bytes(built.view[: reply["num_bytes"]])
+        except Failure as error:
+            self.count(error.finding)  # a compiler that hangs will hang again
+            raise
         finally:
             session.discard()
         if self._library is None:
@@ -192,11 +196,14 @@ class Host:
             reply = session.ask(request, descriptors, seconds=exercise.limits.load_s, callback=callback)
         if reply["op"] != "loaded":
             self._refuse(reply)
+        self._has_loaded = True
 
     def _refuse(self, reply: dict[str, Any]) -> None:
         """Raise the failure of a reply to `build` or `load`; remember what cannot change."""
         if reply["op"] == "raised":
             raise self.raised(reply)
+        if self._has_loaded:  # its words could be those of an input that it has seen in between
+            raise Failure(Finding(Status.CRASHED, "the file can no longer be loaded, which it could be before"))
         if reply["op"] == "invalid":
             self._refusal = invalid(reply)
         else:

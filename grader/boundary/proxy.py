@@ -172,7 +172,7 @@ class SubmissionProxy:
         """After a launcher: faults, its error code, changed inputs; outputs go into the test's own tensors."""
         code = reply["value"]
         name = error_text(code) if isinstance(code, int) else str(code)
-        problem = launch_problem(entry.name, code, reply["fault"], name)
+        problem = launch_problem(entry.name, code, reply["fault"], name, self._host.exercise.file, self._host.text)
         if problem is not None:
             raise Failure(problem)
         outputs = self._output_positions(entry)

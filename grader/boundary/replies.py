@@ -6,6 +6,7 @@ import builtins
 import re
 from typing import Any
 
+from grader.boundary import faults
 from grader.records import Failure, Finding
 from grader.status import Status
 
@@ -16,6 +17,11 @@ _LARGEST = 1e12  # of the numbers in a reply
 _HANDLE_BYTES = 64  # of a cudaIpcMemHandle_t
 MAX_LIBRARY_BYTES = 64 << 20
 """Of a compiled `.cu` file."""
+
+MAX_FRAMES = 12
+MAX_DIAGNOSTICS = 20
+MAX_TEXT = 2000
+"""Of a traceback, of a compiler, and of each text: as much as an honest worker sends."""
 
 _FAULTS = {"memory": Status.MEMORY_ERROR, "race": Status.RACE}
 
@@ -156,8 +162,9 @@ class Raised(Failure):
 
 def raised(reply: dict[str, Any], file: str, source: str) -> Raised:
     """The student's own exception, with the student's own lines of `source`."""
-    name, message = str(reply["type"]), str(reply["message"])
-    lines = tuple(_line(file, source, number, function) for number, function, _ in reply["frames"])
+    name, message = str(reply["type"])[:MAX_TEXT], str(reply["message"])[:MAX_TEXT]
+    frames = reply["frames"][-MAX_FRAMES:]
+    lines = tuple(_line(file, source, number, function) for number, function, _ in frames)
     if reply["not_implemented"]:
         finding = Finding(
             Status.NOT_ATTEMPTED,
@@ -175,43 +182,50 @@ def raised(reply: dict[str, Any], file: str, source: str) -> Raised:
 
 
 def _line(file: str, source: str, number: int, function: str) -> str:
-    """One line of a traceback; its text is taken from the source, never from the worker."""
+    """One line of a traceback; its text is taken from the source, never from the worker, and so is its number."""
     rows = source.splitlines()
-    text = rows[number - 1].strip() if 0 < number <= len(rows) else ""
+    is_there = 0 < number <= len(rows)
+    text = rows[number - 1].strip() if is_there else ""
     where = function if function == "<module>" or known_name(function, source) else "?"
-    return f"{file}:{number} in {where}: {text}"
+    return f"{file}:{number if is_there else '?'} in {where}: {text}"
 
 
 def unbuilt(reply: dict[str, Any], file: str, emulated: bool) -> Finding:
     """A file that the compiler refuses, or (`emulated` false) that only a GPU can run."""
     lines = tuple(
-        f"{file}:{line}: {severity}: {message}" if line else f"{file}: {severity}: {message}"
-        for line, severity, message in reply["diagnostics"]
+        (f"{file}:{line}: {severity}: {message}" if line else f"{file}: {severity}: {message}")[:MAX_TEXT]
+        for line, severity, message in reply["diagnostics"][:MAX_DIAGNOSTICS]
     )
+    text = str(reply["text"])[:MAX_TEXT]
     if not emulated:
         return Finding(
             Status.NOT_RUN,
             f"{file} uses what the CPU cannot stand in for; it will be graded on a GPU",
-            lines=lines or (str(reply["text"]),),
+            lines=lines or (text,),
             environment=True,
         )
     return Finding(
         Status.COMPILE_ERROR,
         f"{file} does not compile",
-        lines=lines or (str(reply["text"]).strip() or "the compiler gave no reason",),
+        lines=lines or (text.strip() or "the compiler gave no reason",),
     )
 
 
 def invalid(reply: dict[str, Any]) -> Finding:
     """A file without the functions asked for."""
-    return Finding(Status.INVALID_SUBMISSION, str(reply["summary"]), diagnosis=str(reply["diagnosis"]))
+    summary, diagnosis = (str(reply[field])[:MAX_TEXT] for field in ("summary", "diagnosis"))
+    return Finding(Status.INVALID_SUBMISSION, summary or "lacks what was asked for", diagnosis=diagnosis)
 
 
-def launch_problem(entry: str, code: Any, fault: dict[str, Any] | None, text: str) -> Finding | None:
+def launch_problem(
+    entry: str, code: Any, fault: dict[str, Any] | None, text: str, file: str, source: str
+) -> Finding | None:
     """The finding for a launcher's fault or error code; None when there is neither.
 
-    `text` is the code's name, such as `cudaErrorInvalidConfiguration`.
+    `text` is the code's name, such as `cudaErrorInvalidConfiguration`; `source` is the text of `file`.
     """
+    if type(code) is not int:
+        return Finding(Status.CRASHED, "the process sent an error code that is no number")
     if code == NOT_YET_IMPLEMENTED:
         return Finding(
             Status.NOT_ATTEMPTED,
@@ -221,7 +235,10 @@ def launch_problem(entry: str, code: Any, fault: dict[str, Any] | None, text: st
     if fault is not None:
         status = _FAULTS.get(str(fault["kind"]), Status.RUNTIME_ERROR)
         what = f"a launch of {entry} was refused" if fault["kind"] == "launch" else f"a kernel of {entry} failed"
-        return Finding(status, what, diagnosis=str(fault["text"]))
+        said = str(fault["text"])[:MAX_TEXT]
+        if faults.is_plain(said, file, source):
+            return Finding(status, what, diagnosis=said)
+        return Finding(status, what, details=said)
     if code != 0:
         return Finding(
             Status.RUNTIME_ERROR,

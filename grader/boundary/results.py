@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,9 @@ import torch
 from grader.boundary import lending
 from grader.records import Failure, Finding
 from grader.status import Status
+
+MAX_DIMENSIONS = 64
+"""Of one tensor that a call returns."""
 
 
 @dataclass(frozen=True)
@@ -59,11 +63,18 @@ def checked_claim(claim: Any) -> dict[str, Any]:
     """A claim about a tensor with every field of the right kind; raise ValueError otherwise."""
     shape = claim["shape"]
     sizes = isinstance(shape, list) and all(type(n) is int and 0 <= n < 2**40 for n in shape)
+    if sizes and not _is_possible(shape):
+        raise Odd("a tensor of a shape that no memory can have").failure()
     if not sizes or type(claim["index"]) is not int or not isinstance(claim["device"], str):
         raise ValueError("a claim about a tensor that is none")
     if claim["dtype"] not in lending.DTYPES:
         raise Odd("a tensor of a dtype that no exercise asks for").failure()
     return dict(claim)
+
+
+def _is_possible(shape: list[int]) -> bool:
+    """Whether torch can make a tensor of this shape, also an empty one: sizes beside a zero count too."""
+    return len(shape) <= MAX_DIMENSIONS and math.prod(max(n, 1) for n in shape) < 2**48
 
 
 def device_name(claim: dict[str, Any]) -> str:

@@ -92,6 +92,8 @@ class Session:
                     self.close()  # its CUDA context is gone: the next setting gets another worker
                 return reply
             self._send(self._answer(callback, reply), (), deadline)
+            if time.monotonic() > deadline:  # with questions that wait already it would go on
+                raise self._timeout(seconds)
 
     def halt(self) -> None:
         """Stop the worker's process group at once, which takes microseconds; `freeze` then finds the rest."""

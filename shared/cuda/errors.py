@@ -32,6 +32,9 @@ _ERRORS = {
     999: ("cudaErrorUnknown", "unknown error"),
 }
 
+MEANINGS = tuple(meaning for _, meaning in _ERRORS.values())
+"""In the words of the CUDA runtime, without the codes' names."""
+
 
 def error_text(code: int) -> str:
     """Return the code's name and meaning, such as "cudaErrorInvalidValue: invalid argument"."""

@@ -1,0 +1,79 @@
+"""Which texts of faults may be shown where values must not be.
+
+The text is made in the worker, from templates of the CUDA runtime. A submission can forge it, and spell the input of a
+hidden test in it; so only a template's own words are believed, with names that stand in the student's file.
+"""
+
+from __future__ import annotations
+
+import re
+
+from shared.cuda.errors import MEANINGS
+
+_NAME = r"(.{1,120}?)"  # has to stand in the student's file
+_NUMBERS = r"\([\d,]+\)"
+_WHERE = rf"(?:{_NAME}: )?thread {_NUMBERS} of block {_NUMBERS} "
+_WHERE_LINE = rf"(?:{_NAME}, {_NAME}:\d+: )thread {_NUMBERS} of block {_NUMBERS} "
+_VERB = "(?:writes|reads|accesses)"
+_LANES = r"(?:; (?:waiting in a warp operation|waiting at __syncthreads\(\)|ended): lanes [\d,]+)*"
+_IN_A_THREAD = (
+    rf"{_VERB} address 0x[\da-f]+: a null pointer",
+    rf"{_VERB} address 0x[\da-f]+, where no device memory is",
+    rf"{_VERB} the buffer `{_NAME}` after it was freed",
+    rf"{_VERB} \d+ bytes past the end of the buffer `{_NAME}`, which has \d+ bytes",
+    rf"{_VERB} \d+ bytes before the start of the buffer `{_NAME}`",
+    rf"{_VERB} \d+ bytes(?: of `{_NAME}`)? at an address that is no multiple of \d+",
+    r"uses an address that is misaligned \(a float4 needs a multiple of 16 bytes\) or that no memory can have",
+    r"needs more than \d+ KB for its local variables and calls",
+    "divides an integer by zero",
+    rf"executes __trap\(\) at {_NAME}:\d+",
+    rf"fails the assertion `{_NAME}` at {_NAME}:\d+",
+    rf"launches the kernel {_NAME}; a kernel cannot launch another here",
+    rf"declares `{_NAME}`, which brings static shared memory to \d+ bytes; a block has \d+",
+    rf"waits in {_NAME} with the mask 0x[\da-f]+, but not all lanes of this mask get there{_LANES}",
+    rf"calls {_NAME} with the mask 0x[\da-f]+, which leaves out its own lane \d+",
+    rf"calls {_NAME} with the width -?\d+, which is no power of two",
+)
+_ON_THE_HOST = (
+    rf"{_NAME} gets a null pointer",
+    rf"{_NAME} of \d+ bytes from byte -?\d+ on leaves the buffer `{_NAME}`, which has \d+ bytes",
+    "cudaFree gets an address that cudaMalloc did not give, or that is free already",
+    rf"the launch of {_NAME} has (?:a block of no threads|more than 1024 threads in a block"
+    rf"|a block\.z of more than 64): its block is {_NUMBERS}",
+    rf"the launch of {_NAME} has (?:a grid of no blocks|a grid\.x of more than 2147483647"
+    rf"|a grid\.y or grid\.z of more than 65535): its grid is {_NUMBERS}",
+    rf"the launch of {_NAME} asks for \d+ bytes of dynamic shared memory; a block has at most \d+",
+    rf"the launch of {_NAME} asks for \d+ bytes of dynamic shared memory; more than \d+ need "
+    r"cudaFuncSetAttribute\(\.\.\., cudaFuncAttributeMaxDynamicSharedMemorySize, \.\.\.\)",
+    rf"cudaFuncSetAttribute asks for -?\d+ bytes of dynamic shared memory for {_NAME}; a block has at most \d+",
+    rf"the launcher reads or writes device memory \(`{_NAME}`\) on the host: only a kernel may",
+    rf"writes past the end of `{_NAME}` \(\d+ bytes behind it were changed\)",
+    rf"writes before the start of `{_NAME}` \(\d+ bytes before it were changed\)",
+    rf"writes outside of {_NAME}: memory beside it was changed",
+    *(f"CUDA error: {re.escape(meaning)}" for meaning in MEANINGS),
+)
+_TEMPLATES = tuple(
+    re.compile(text)
+    for text in (
+        *(where + message for message in _IN_A_THREAD for where in (_WHERE, _WHERE_LINE)),
+        *_IN_A_THREAD,
+        *_ON_THE_HOST,
+    )
+)
+_LONGEST = 1000
+_OWN_NAMES = re.compile(r"a kernel|cudaMalloc #\d+|cudaMemcpy|cudaMemset")
+
+
+def is_plain(text: str, file: str, source: str) -> bool:
+    """Whether a fault's text is one of the runtime's own, and says nothing else."""
+    for template in _TEMPLATES if len(text) <= _LONGEST else ():
+        found = template.fullmatch(text)
+        if found is not None and all(name is None or _is_known(name, file, source) for name in found.groups()):
+            return True
+    return False
+
+
+def _is_known(name: str, file: str, source: str) -> bool:
+    if name == file or _OWN_NAMES.fullmatch(name):
+        return True
+    return all(re.search(rf"(?<!\w){re.escape(part)}(?!\w)", source) for part in name.split(", ")[:4])

@@ -1,0 +1,127 @@
+"""What a worker says is shown only as far as it cannot spell what it has seen, and never makes the grader fail."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import struct
+import time
+from typing import Any
+
+import pytest
+
+from grader.boundary import proxy
+from grader.boundary.faults import is_plain
+from grader.boundary.replies import MAX_DIAGNOSTICS, MAX_FRAMES, MAX_TEXT, launch_problem, raised, unbuilt
+from grader.boundary.session import Session
+from grader.exercise import Limits
+from grader.records import Failure, Visibility
+from grader.status import Status
+
+FILE = "twice.cu"
+SOURCE = "__global__ void twice_kernel(const float* x, float* out) { assert(x[0] > 0); __syncwarp(); __trap(); }"
+THREAD = "twice_kernel: thread (0,0,31) of block (2,0,0) "
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        THREAD + "writes 4 bytes past the end of the buffer `out`, which has 280 bytes",
+        THREAD + "reads address 0x0: a null pointer",
+        THREAD + "accesses the buffer `cudaMalloc #2` after it was freed",
+        f"twice_kernel, {FILE}:23: thread (1,0,0) of block (0,0,0) "
+        "reads 16 bytes of `x` at an address that is no multiple of 16",
+        THREAD + f"fails the assertion `x[0] > 0` at {FILE}:1",
+        THREAD + "waits in __syncwarp with the mask 0x0000ffff, but not all lanes of this mask get there"
+        "; waiting at __syncthreads(): lanes 1,2; ended: lanes 5",
+        "the launch of twice_kernel has more than 1024 threads in a block: its block is (2048,1,1)",
+        "the launch of a kernel has a grid of no blocks: its grid is (0,1,1)",
+        "cudaMemcpy of 8 bytes from byte -4 on leaves the buffer `x`, which has 280 bytes",
+        "writes past the end of `out` (232 bytes behind it were changed)",
+        "writes outside of x, out: memory beside it was changed",
+        "CUDA error: an illegal memory access was encountered",
+    ],
+)
+def test_the_runtimes_own_words_are_shown(text: str) -> None:
+    assert is_plain(text, FILE, SOURCE)
+    fault = {"kind": "memory", "text": text}
+    finding = launch_problem("twice", 0, fault, "", FILE, SOURCE)
+    assert finding is not None
+    assert finding.diagnosis == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "secret",
+        THREAD + "writes 4 bytes past the end of the buffer `secret`, which has 280 bytes",
+        THREAD + "writes 4 bytes past the end of the buffer `out`, which has 280 bytes secret",
+        THREAD.replace("twice_kernel", "secret") + "divides an integer by zero",
+        THREAD + f"fails the assertion `secret` at {FILE}:1",
+        THREAD + "executes __trap() at secret.cu:1",
+        "CUDA error: secret",
+        "writes outside of x, secret: memory beside it was changed",
+        "x" * 100_000,
+    ],
+)
+def test_other_words_are_not_shown_for_hidden_cases(text: str) -> None:
+    assert not is_plain(text, FILE, SOURCE)
+    finding = launch_problem("twice", 0, {"kind": "memory", "text": text}, "", FILE, SOURCE)
+    assert finding is not None
+    assert finding.status is Status.MEMORY_ERROR
+    assert finding.details == text[:MAX_TEXT], "the author of a visible case sees them"
+    assert "secret" not in str(finding.seen_as(Visibility.PATTERN))
+
+
+@pytest.mark.parametrize("code", ["secret", 1.5, None, True, [1], {"tensor": 1}])
+def test_an_error_code_is_a_number(code: Any) -> None:
+    finding = launch_problem("twice", code, None, str(code), FILE, SOURCE)
+    assert finding is not None
+    assert finding.status is Status.CRASHED
+    assert "secret" not in str(finding)
+
+
+def test_lines_of_a_traceback_are_those_of_the_file() -> None:
+    frames = [[83 * 10**30, "f", ""], [2, "f", ""], [-1, "f", ""]]
+    reply = {"type": "ValueError", "message": "", "frames": frames, "not_implemented": False}
+    lines = raised(reply, "f.py", "def f(x):\n    g(x)\n").finding.lines
+    assert lines == ("f.py:? in f: ", "f.py:2 in f: g(x)", "f.py:? in f: ")
+    many = raised({**reply, "frames": frames * 1000}, "f.py", "").finding.lines
+    assert len(many) == MAX_FRAMES
+
+
+def test_texts_are_as_long_as_an_honest_workers() -> None:
+    reply = {"type": "T" * 10**6, "message": "m" * 10**6, "frames": [], "not_implemented": False}
+    assert len(str(raised(reply, "f.py", "").finding)) < 3 * MAX_TEXT
+    refused = unbuilt({"diagnostics": [[1, "error", "x" * 10**5]] * 1000, "text": ""}, FILE, emulated=True)
+    assert len(refused.lines) == MAX_DIAGNOSTICS
+    assert max(map(len, refused.lines)) == MAX_TEXT
+
+
+@pytest.mark.parametrize("shape", [[0, 2**39, 2**39], [2**39, 0, 2**39, 2**39], [1] * 65, [0] * 1000])
+def test_a_shape_that_no_memory_has_is_the_submissions_fault(shape: list[int]) -> None:
+    claim = {"index": 0, "dtype": "float32", "shape": shape, "device": "cpu"}
+    with pytest.raises(Failure) as caught:
+        proxy._checked(claim)
+    assert caught.value.finding.status is Status.INCORRECT
+
+
+def test_questions_without_end_do_not_outlast_the_limit() -> None:
+    ours, theirs = socket.socketpair()
+    reading, writing = os.pipe()
+    session = Session(ours, reading, Limits(), end=lambda grace_s: -9, rss=lambda: 0)
+    question = json.dumps({"op": "callback", "function": 0, "args": {"tuple": []}, "kwargs": {"dict": []}}).encode()
+    theirs.sendall((struct.pack(">I", len(question)) + question) * 500)
+
+    def slow(asked: dict[str, Any]) -> dict[str, Any]:
+        time.sleep(0.01)
+        return {"op": "value", "value": None}
+
+    began = time.monotonic()
+    with pytest.raises(Failure, match="timeout"):
+        session.ask({"op": "call"}, seconds=0.2, callback=slow)
+    assert time.monotonic() - began < 1.0
+    session.discard()
+    theirs.close()
+    os.close(writing)

@@ -17,6 +17,12 @@ MAX_LIBRARY_BYTES = 64 << 20
 """Of a compiled `.cu` file."""
 
 _FAULTS = {"memory": Status.MEMORY_ERROR, "race": Status.RACE}
+_FAULTY = {
+    "memory": (Status.MEMORY_ERROR, "a kernel leaves the memory of its tensors"),
+    "padding": (Status.MEMORY_ERROR, "a kernel touches memory between or around the elements of its input"),
+    "race": (Status.RACE, "a kernel stores different values in one element"),
+}
+"""What Triton's checks find: the status, and all that a hidden case shows of it beside the student's line."""
 
 
 _FORMS: dict[str, dict[str, tuple[type, ...]]] = {
@@ -144,10 +150,14 @@ class Raised(Failure):
         self.message = message
 
 
-def raised(reply: dict[str, Any], file: str, source: str) -> Raised:
-    """The student's own exception, with the student's own lines of `source`."""
+def raised(reply: dict[str, Any], file: str, source: str) -> Failure:
+    """The student's own exception, or the fault of a Triton kernel, with the student's own lines of `source`."""
     name, message = str(reply["type"]), str(reply["message"])
     lines = tuple(_line(file, source, number, function) for number, function, _ in reply["frames"])
+    fault = reply.get("fault")
+    if fault is not None:
+        status, summary = _FAULTY.get(str(fault["kind"]), (Status.RUNTIME_ERROR, "a kernel failed"))
+        return Failure(Finding(status, summary, details=str(fault["text"]), lines=lines))
     if reply["not_implemented"]:
         finding = Finding(
             Status.NOT_ATTEMPTED,

@@ -197,7 +197,7 @@ class Launch:
         end = access.argument.num_bytes - size
         if positions.min() < 0 or positions.max() > end:
             strides = "" if tensor.is_contiguous() else f" with strides {tensor.stride()}"
-            has = f"{access.argument.name} has {tensor.numel()} elements{strides}"
+            has = f"{access.argument.name} has {tensor.numel()} element{'s' * (tensor.numel() != 1)}{strides}"
             raise self._refused("memory", access, (positions < 0) | (positions > end), verb, has)
         if memory in _call.lent:
             view, owned = _call.lent[memory]
@@ -242,9 +242,8 @@ class Launch:
         """Find a store whose own lanes contradict each other: memory holds only one of their values now."""
         differs = self._differs(access, value)
         if differs.any():
-            at = access.argument.at(access.offsets[differs][:1])
-            text = f"stores several values to {at} in one store; on a GPU any may come last"
-            self._race = self._fault("race", f"{text}. Let one lane store each element.")
+            text = f"stores several values to {access.argument.at(access.offsets[differs][:1])} in one store"
+            self._race = self._fault("race", f"{text}; on a GPU any may come last. Let one lane store each element.")
 
     def _differs(self, access: _Access, value: Array) -> Array:
         """Which lanes' values are not what memory holds."""

@@ -498,6 +498,8 @@ def test_a_planted_bug_is_named(outcome: Outcome, name: str) -> None:
     text, kind, expected = BUGS[name]
     line = next(n for n, row in enumerate((PRELUDE + text).splitlines(), start=1) if "# BUG" in row)
     found, said = outcome(name)
+    if "have been removed" in said:
+        pytest.skip("this Triton has no block pointers")
     assert found == kind, said
     assert said.startswith(f"line {line}: ")
     assert expected in said

@@ -12,6 +12,7 @@ All knowledge of the interpreter's inside is in this module; its tests run real 
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -44,7 +45,44 @@ def correct() -> None:
     interpreter._patch_lang = _seeing_imported_names(interpreter._patch_lang)
     builder.cast_impl = _casting(builder.cast_impl)
     builder.create_fp_to_fp = _casting(builder.create_fp_to_fp)
+    interpreter._logical = _logical  # every global of this module can be named in a kernel
+    interpreter.FunctionRewriter.ast_transformer = _Transformer(interpreter.FunctionRewriter.ast_transformer)
     _check_accesses()
+
+
+class _Transformer(ast.NodeTransformer):
+    """Before the interpreter's own changes to a kernel: `and` and `or`, for Python's give one of two blocks."""
+
+    def __init__(self, own: Any) -> None:
+        """`own` is the interpreter's transformer."""
+        self._own = own
+
+    def visit_Module(self, node: ast.Module) -> Any:
+        """The whole text of a kernel."""
+        return self._own.visit(self.generic_visit(node))
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> Any:
+        """`_logical(True, lambda: a, lambda: b)` for `a and b`."""
+        self.generic_visit(node)
+        nothing = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
+        parts = [ast.Lambda(args=nothing, body=value) for value in node.values]
+        is_and = ast.Constant(value=isinstance(node.op, ast.And))
+        return ast.copy_location(ast.Call(ast.Name("_logical", ast.Load()), [is_and, *parts], []), node)
+
+
+def _logical(is_and: bool, *parts: Callable[[], Any]) -> Any:
+    """`and` or `or` as the compiler has it: lane by lane for tensors, and with what is none in front of them."""
+    found: Any = None
+    for part in parts:
+        value = part()
+        if not isinstance(value, tl.tensor):
+            if bool(value) != is_and:
+                return value
+        elif found is None:
+            found = value
+        else:
+            found = found.logical_and(value) if is_and else found.logical_or(value)
+    return value if found is None else found
 
 
 def _run_once(run: Callable[[], Any], *_: Any, quantiles: Any = None, **__: Any) -> Any:

@@ -12,10 +12,9 @@ before it is used: it cannot pass unnoticed, nor reach a neighbour, nor end the 
 - **The first fault ends the launch** (a race at its end: a bad address tells more), and stays in `current().fault`
   where the student's code catches the exception.
 
-Accesses are checked as whole numpy arrays. How the interpreter is made to ask is in `shared.triton_interpreter`.
-
-Not seen: reads of what nobody has written, or of what another program of the launch writes. Refused, though right on
-a GPU: addresses that are passed as numbers.
+Accesses are checked as whole numpy arrays; `shared.triton_interpreter` makes the interpreter ask. Not seen: reads of
+what nobody has written, or of what another program of the launch writes. Refused, though right on a GPU: addresses
+that are passed as numbers.
 """
 
 from __future__ import annotations
@@ -32,18 +31,12 @@ import torch
 Array = np.ndarray[Any, np.dtype[Any]]
 
 _SHIFT = 52  # each argument has a window of 2**52 addresses; window 0 holds the process's own
-_HALF = 1 << (_SHIFT - 1)
-_ALIGNED = 0xFFF  # bits that a virtual base shares with the real one, so that alignment is as it was
-_GAP_VERBS = {"loads": "reads", "stores": "writes", "updates": "writes"}
 
 
 class KernelFault(Exception):
-    """What a kernel did wrong: `kind` is `memory`, `padding` or `race`, the text says where and how."""
+    """What a kernel did wrong; the text says where and how."""
 
-    def __init__(self, kind: str, text: str) -> None:
-        """Keep the kind beside the text."""
-        super().__init__(text)
-        self.kind = kind
+    kind = "memory"  # or padding, or race
 
 
 @dataclass
@@ -69,10 +62,10 @@ def begin(lent: Sequence[torch.Tensor] = ()) -> None:
         # numpy's zeros take memory page by page as they are used: a view may span far more than it owns.
         storage, item = view.untyped_storage(), view.element_size()
         first, owned = _call.lent.setdefault(storage.data_ptr(), (view, np.zeros(storage.nbytes() // item, np.bool_)))
-        if first.element_size() == item:
-            torch.from_numpy(owned).as_strided(view.shape, view.stride(), view.storage_offset()).fill_(True)
-        else:
+        if first.element_size() != item:
             owned.fill(True)  # elements of two sizes: not told apart
+            continue
+        torch.from_numpy(owned).as_strided(view.shape, view.stride(), view.storage_offset()).fill_(True)
     _call.lent = {address: (view, owned) for address, (view, owned) in _call.lent.items() if not owned.all()}
 
 
@@ -133,7 +126,7 @@ class Launch:
     def add(self, name: str, tensor: torch.Tensor) -> int:
         """A tensor argument: the address that the kernel sees instead of the tensor's own."""
         storage = tensor.untyped_storage()
-        base = (len(self._arguments) + 1 << _SHIFT) + (tensor.data_ptr() & _ALIGNED)
+        base = (len(self._arguments) + 1 << _SHIFT) + (tensor.data_ptr() & 0xFFF)  # aligned as it was
         self._arguments.append(_Argument(name, base, tensor, storage.data_ptr(), storage.nbytes()))
         return base
 
@@ -147,12 +140,22 @@ class Launch:
     def store(self, addresses: Any, value: Any, mask: Any) -> None:
         """What `tl.store` does."""
         value = np.broadcast_to(value, np.shape(addresses))
-        for access in self._accesses(addresses, mask, value.itemsize, "stores"):
-            if self._race is None:
-                self._compare_programs(access, value)
+        size = value.itemsize
+        for access in self._accesses(addresses, mask, size, "stores"):
+            key = (access.argument.memory, size)
+            if key not in self._writers:
+                self._writers[key] = np.zeros(access.argument.num_bytes // size + 1, np.int32)
+            writers, indices, program = self._writers[key], access.positions >> (size.bit_length() - 1), self._program()
+            before = writers[indices]
+            others = (before != 0) & (before != program)
+            if others.any() and program not in self._synchronised:
+                others &= self._differs(access, value)
+                what = f"another value than program {self._name(int(before[np.argmax(others)]))} did"
+                self._find_race(access, others, what, "program")
             self._native.store(access.real, value, access.mask)
-            if self._race is None and not (access.offsets[1:] > access.offsets[:-1]).all():
-                self._compare_lanes(access, value)
+            writers[indices] = program
+            if not (access.offsets[1:] > access.offsets[:-1]).all():  # memory holds one of the values of an element
+                self._find_race(access, self._differs(access, value), "several values in one store", "lane")
 
     def atomic(self, addresses: Any, value: Any, mask: Any, run: Callable[[Array, Array], Any]) -> Any:
         """What an atomic does; `run` takes real addresses and a mask."""
@@ -174,43 +177,30 @@ class Launch:
         mask = np.broadcast_to(np.asarray(mask, np.bool_), addresses.shape)
         active = addresses[mask]
         while active.size:
-            windows = (active + np.uint64(_HALF)) >> np.uint64(_SHIFT)
-            same = windows == windows[0]
-            argument = self._argument(int(windows[0]))
-            if same.all():
-                yield self._checked(_Access(argument, addresses, mask, active), size, verb)
-                return
-            chosen, rest = mask.copy(), mask.copy()
-            chosen[mask], rest[mask] = same, ~same
-            yield self._checked(_Access(argument, addresses, chosen, active[same]), size, verb)
-            mask, active = rest, active[~same]
-
-    def _argument(self, window: int) -> _Argument:
-        if 1 <= window <= len(self._arguments):
-            return self._arguments[window - 1]
-        text = "uses an address that was made from no tensor argument: pass the tensor, and add offsets to it"
-        raise self._fault("memory", text)
+            windows = (active + np.uint64(1 << (_SHIFT - 1))) >> np.uint64(_SHIFT)
+            window, same = int(windows[0]), windows == windows[0]
+            if not 1 <= window <= len(self._arguments):
+                raise self._fault("memory", "uses an address made from no tensor argument: pass the tensor itself")
+            chosen = mask.copy()
+            chosen[mask] = same
+            yield self._checked(_Access(self._arguments[window - 1], addresses, chosen, active[same]), size, verb)
+            mask, active = mask & ~chosen, active[~same]
 
     def _checked(self, access: _Access, size: int, verb: str) -> _Access:
         """The access, counted; raise its fault if one of its lanes may not be used."""
         positions, tensor, memory = access.positions, access.argument.tensor, access.argument.memory
         end = access.argument.num_bytes - size
         if positions.min() < 0 or positions.max() > end:
-            strides = "" if tensor.is_contiguous() else f" with strides {tensor.stride()}"
-            has = f"{access.argument.name} has {tensor.numel()} element{'s' * (tensor.numel() != 1)}{strides}"
+            has = f"{access.argument.name} has {tensor.numel()} element{'s' * (tensor.numel() != 1)}"
             raise self._refused("memory", access, (positions < 0) | (positions > end), verb, has)
         if memory in _call.lent:
             view, owned = _call.lent[memory]
-            item = view.element_size()
-            good = owned[positions // item] & owned[(positions + (size - 1)) // item]
+            shift = view.element_size().bit_length() - 1  # sizes are powers of 2
+            good = owned[positions >> shift] & owned[(positions + (size - 1)) >> shift]
             if not good.all():
-                gap = (
-                    "the padding between rows"
-                    if view.dim() > 1 and 1 in view.stride()
-                    else "what lies between elements"
-                )
+                gap = ("what lies between elements", "the padding between rows")[view.dim() > 1 and 1 in view.stride()]
                 has = f"the tensor has shape {tuple(view.shape)} and strides {view.stride()}"
-                raise self._refused("padding", access, ~good, f"{_GAP_VERBS[verb]} {gap}:", has)
+                raise self._refused("padding", access, ~good, f"{'reads' if verb == 'loads' else 'writes'} {gap}:", has)
         if not _call.is_trial:
             _call.bytes_loaded += positions.size * size if verb != "stores" else 0
             _call.bytes_stored += positions.size * size if verb != "loads" else 0
@@ -222,28 +212,12 @@ class Launch:
         lanes = f"{access.argument.at(access.offsets[bad])} ({int(bad.sum())} of {bad.size} active lanes)"
         return self._fault(kind, f"{verb} {lanes}; {has}. {advice}.")
 
-    def _compare_programs(self, access: _Access, value: Array) -> None:
-        """Find a store that contradicts another program's; remember whose the elements are now."""
-        key = (access.argument.memory, value.itemsize)
-        if key not in self._writers:
-            self._writers[key] = np.zeros(access.argument.num_bytes // value.itemsize + 1, np.int32)
-        writers, indices, program = self._writers[key], access.positions // value.itemsize, self._program()
-        before = writers[indices]
-        others = (before != 0) & (before != program)
-        if others.any() and program not in self._synchronised:
-            others &= self._differs(access, value)
-            if others.any():
-                at, other = access.argument.at(access.offsets[others][:1]), self._name(int(before[others][0]))
-                text = f"stores another value to {at} than program {other} did; on a GPU either may come last"
-                self._race = self._fault("race", f"{text}. Let one program store each element.")
-        writers[indices] = program
-
-    def _compare_lanes(self, access: _Access, value: Array) -> None:
-        """Find a store whose own lanes contradict each other: memory holds only one of their values now."""
-        differs = self._differs(access, value)
-        if differs.any():
-            text = f"stores several values to {access.argument.at(access.offsets[differs][:1])} in one store"
-            self._race = self._fault("race", f"{text}; on a GPU any may come last. Let one lane store each element.")
+    def _find_race(self, access: _Access, lanes: Array, what: str, who: str) -> None:
+        """Remember the first race, for the end of the launch, if there are lanes that make one."""
+        if self._race is None and lanes.any():
+            where = access.argument.at(access.offsets[lanes][:1])
+            what = f"stores to {where} {what}; on a GPU any may come last. Let one {who} store each element."
+            self._race = self._fault("race", what)
 
     def _differs(self, access: _Access, value: Array) -> Array:
         """Which lanes' values are not what memory holds."""
@@ -259,18 +233,17 @@ class Launch:
     def _name(self, program: int) -> str:
         """The program's index, in as many dimensions as the grid has."""
         grid = self._place()[1]
-        index = np.unravel_index(program - 1, grid)
         dimensions = max([1, *(axis + 1 for axis in range(3) if grid[axis] > 1)])
-        return str(tuple(int(i) for i in index[:dimensions]))
+        return str(tuple(int(i) for i in np.unravel_index(program - 1, grid)[:dimensions]))
 
     def _fault(self, kind: str, text: str) -> KernelFault:
         """The fault, with the program and the kernel's line; remembered unless it is a race, which is raised later."""
         frame: Any = sys._getframe(1)
         while frame is not None and frame.f_code.co_filename != self._file:
             frame = frame.f_back
-        found = KernelFault(
-            kind, f"line {frame.f_lineno if frame else '?'}: program {self._name(self._program())} {text}"
-        )
+        line = getattr(frame, "f_lineno", "?")
+        found = KernelFault(f"line {line}: program {self._name(self._program())} {text}")
+        found.kind = kind
         if kind == "race":
             return found.with_traceback(frame and TracebackType(None, frame, frame.f_lasti, frame.f_lineno))
         _call.fault = _call.fault or found

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from operator import index
 from types import SimpleNamespace
 from typing import Any
 
@@ -200,12 +201,15 @@ def _check_accesses() -> None:
     call, to_host, to_value = executor.__call__, executor._init_args_hst, interpreter._implicit_cvt
     builder = interpreter.interpreter_builder
 
+    def place() -> tuple[Any, Any]:
+        return builder.grid_idx, tuple(map(index, builder.grid_dim))  # a grid may be made of a kernel's arguments
+
     def launch(self: Any, *args: Any, **kwargs: Any) -> Any:
         if kwargs.get("warmup"):
             return call(self, *args, **kwargs)
         outer = memory.launch, memory.names
         file = self.fn.__code__.co_filename
-        memory.launch = triton_checks.Launch(file, native, lambda: (builder.grid_idx, builder.grid_dim))
+        memory.launch = triton_checks.Launch(file, native, place)
         try:
             call(self, *args, **kwargs)
             memory.launch.end()

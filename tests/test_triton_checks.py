@@ -15,6 +15,9 @@ from pathlib import Path
 
 import pytest
 
+from grader.boundary.replies import check_form, raised
+from grader.records import Visibility
+
 ROOT = Path(__file__).parent.parent
 OTHER_TRITON = "OTHER_TRITON"
 
@@ -100,7 +103,7 @@ x = torch.zeros(8)
 kernel[(1,)](x.data_ptr(), BLOCK=8)
 """,
         "memory",
-        "uses an address that was made from no tensor argument",
+        "uses an address made from no tensor argument",
     ),
     "grid too large, in two dimensions": (
         """
@@ -243,7 +246,7 @@ def kernel(y_ptr):
 kernel[(4,)](torch.zeros(2, dtype=torch.int32))
 """,
         "race",
-        "program (1,) stores another value to y_ptr[0] than program (0,) did",
+        "program (1,) stores to y_ptr[0] another value than program (0,) did",
     ),
     "two arguments, one tensor": (
         """
@@ -258,7 +261,7 @@ x = torch.zeros(8, dtype=torch.int32)
 kernel[(2,)](x, x[4:])
 """,
         "race",
-        "program (1,) stores another value to y_ptr[0] than program (0,) did",
+        "program (1,) stores to y_ptr[0] another value than program (0,) did",
     ),
     "two values in one store": (
         """
@@ -269,7 +272,7 @@ def kernel(y_ptr):
 kernel[(1,)](torch.zeros(4, dtype=torch.int32))
 """,
         "race",
-        "stores several values to y_ptr[0] in one store",
+        "stores to y_ptr[0] several values in one store",
     ),
     "a bad address after a race": (
         """
@@ -434,6 +437,15 @@ y = torch.zeros(5, 12, dtype=torch.float16)
 kernel[(5,)](x, y, 2**30, 12, BLOCK=16)
 assert torch.equal(x, y)
 """,
+    "a grid of the kernel's own arguments": """
+@triton.jit
+def kernel(y_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y_ptr + i, i, mask=i < n)
+y = torch.zeros(100)
+kernel[lambda meta: (triton.cdiv(meta["n"], meta["BLOCK"]),)](y, 100, BLOCK=16)
+assert torch.equal(y, torch.arange(100.0))
+""",
     "bits through another type": """
 @triton.jit
 def kernel(x_ptr, y_ptr):
@@ -513,3 +525,26 @@ def test_what_is_right_passes(outcome: Outcome, name: str) -> None:
 @pytest.mark.parametrize("name", COUNTED)
 def test_counts(outcome: Outcome, name: str) -> None:
     assert outcome(name) == ["right", ""]
+
+
+@pytest.mark.parametrize(
+    ("kind", "status"),
+    [("memory", "memory_error"), ("padding", "memory_error"), ("race", "race"), ("x", "runtime_error")],
+)
+def test_of_a_hidden_case_only_the_kind_and_the_line_are_shown(kind: str, status: str) -> None:
+    """The text comes from the submission's process: it could be made of a hidden input."""
+    reply = {
+        "op": "raised",
+        "type": "KernelFault",
+        "message": "seventeen",
+        "frames": [[2, "kernel", "seventeen"]],
+        "not_implemented": False,
+        "fault": {"kind": kind, "text": "seventeen"},
+    }
+    check_form("call", reply)
+    finding = raised(reply, "a.py", "def kernel():\n    load()").finding
+    assert finding.status.value == status
+    assert finding.details == "seventeen"
+    shown = finding.seen_as(Visibility.PATTERN)
+    assert "seventeen" not in f"{shown.summary}{shown.diagnosis}{shown.details}{shown.lines}"
+    assert shown.lines == ("a.py:2 in kernel: load()",)

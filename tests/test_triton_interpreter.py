@@ -157,3 +157,25 @@ for _ in range(2):
 assert torch.allclose(y, x.exp())
 """,
     )
+
+
+def test_and_and_or_of_blocks_are_taken_lane_by_lane(tmp_path: Path) -> None:
+    interpreted(
+        tmp_path,
+        """
+@triton.jit
+def kernel(x_ptr, y_ptr, M, N, WIDE: tl.constexpr):
+    row, col = tl.arange(0, 4)[:, None], tl.arange(0, 8)[None, :]
+    inside = (row < M) and (col < N)
+    x = tl.load(x_ptr + row * N + col, mask=inside, other=-1.0)
+    if (tl.program_id(0) == 0 and not WIDE) or M > 100:
+        tl.store(y_ptr + row * 8 + col, x, mask=row < M or col < N)
+
+x, y = torch.randn(3, 5), torch.full((4, 8), 7.0)
+kernel[(2,)](x, y, 3, 5, WIDE=False)
+expected = torch.full((4, 8), -1.0)
+expected[:3, :5] = x
+expected[3, 5:] = 7
+assert torch.equal(y, expected), y
+""",
+    )

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from grader.boundary.memory import Segment
-from grader.boundary.replies import MAX_LIBRARY_BYTES, Raised, invalid, raised, unbuilt
+from grader.boundary.replies import MAX_LIBRARY_BYTES, invalid, raised, unbuilt
 from grader.exercise import Exercise
 from grader.records import Failure, Finding
 from grader.status import Status
@@ -210,7 +210,7 @@ class Host:
             self._refusal = unbuilt(reply, self.exercise.file, self._is_emulated())
         raise Failure(self._refusal)
 
-    def raised(self, reply: dict[str, Any]) -> Raised:
+    def raised(self, reply: dict[str, Any]) -> Failure:
         """What a reply `raised` means, told with the lines of this submission."""
         return raised(reply, self.exercise.file, self.text)
 

@@ -24,6 +24,12 @@ MAX_TEXT = 2000
 """Of a traceback, of a compiler, and of each text: as much as an honest worker sends."""
 
 _FAULTS = {"memory": Status.MEMORY_ERROR, "race": Status.RACE}
+_FAULTY = {
+    "memory": (Status.MEMORY_ERROR, "a kernel leaves the memory of its tensors"),
+    "padding": (Status.MEMORY_ERROR, "a kernel touches memory between or around the elements of its input"),
+    "race": (Status.RACE, "a kernel stores different values in one element"),
+}
+"""What Triton's checks find: the status, and all that a hidden case shows of it beside the student's line."""
 
 
 _FORMS: dict[str, dict[str, tuple[type, ...]]] = {
@@ -160,11 +166,15 @@ class Raised(Failure):
         self.message = message
 
 
-def raised(reply: dict[str, Any], file: str, source: str) -> Raised:
-    """The student's own exception, with the student's own lines of `source`."""
+def raised(reply: dict[str, Any], file: str, source: str) -> Failure:
+    """The student's own exception, or the fault of a Triton kernel, with the student's own lines of `source`."""
     name, message = str(reply["type"])[:MAX_TEXT], str(reply["message"])[:MAX_TEXT]
     frames = reply["frames"][-MAX_FRAMES:]
     lines = tuple(_line(file, source, number, function) for number, function, _ in frames)
+    fault = reply.get("fault")
+    if fault is not None:
+        status, summary = _FAULTY.get(str(fault["kind"]), (Status.RUNTIME_ERROR, "a kernel failed"))
+        return Failure(Finding(status, summary, details=str(fault["text"])[:MAX_TEXT], lines=lines))
     if reply["not_implemented"]:
         finding = Finding(
             Status.NOT_ATTEMPTED,

@@ -97,12 +97,14 @@ class PythonFile:
         self._inputs: list[tuple[Any, Any]] = []  # (the grader's memory, the copy on the GPU)
 
     def call(self, message: dict[str, Any], inputs: mmap.mmap | None) -> dict[str, Any]:
-        """Run one function; the reply describes its result."""
+        """Run one function; the reply describes its result, or what a kernel did wrong on the way."""
         lent = self._regions(message["regions"], inputs)
+        views: list[Any] = []
 
         def incoming(tag: str, content: Any) -> Any:
             if tag == "tensor":
-                return view(lent[content["region"]], content)
+                views.append(view(lent[content["region"]], content))
+                return views[-1]
             if tag == "callback":
                 return self._remote.function(content)
             if tag == "object":
@@ -112,7 +114,16 @@ class PythonFile:
         args = values.unpack(message["args"], incoming)
         kwargs = values.unpack(message["kwargs"], incoming)
         self._results = []
-        value, seen = self._run(message, args, kwargs)
+        checks = sys.modules.get("shared.triton_checks")  # imported where Triton is interpreted
+        if checks is not None:
+            checks.begin(views)
+        try:
+            value, seen = self._run(message, args, kwargs)
+        except BaseException:
+            if checks is None or checks.current().fault is None:
+                raise
+        if checks is not None and checks.current().fault is not None:
+            return report.faulted(checks.current().fault, message["file"])  # whatever the student's code has caught
         packed = values.pack(value, self._outgoing)
         self._finish()
         return {"op": "returned", "value": packed, "fault": None, **seen}

@@ -25,6 +25,11 @@ def raised(error: BaseException, file: str) -> dict[str, Any]:
     }
 
 
+def faulted(fault: Any, file: str) -> dict[str, Any]:
+    """A reply for what a Triton kernel did wrong: an exception with a `kind`."""
+    return {**raised(fault, file), "fault": {"kind": str(fault.kind), "text": _text(fault)}}
+
+
 def unbuilt(diagnostics: list[list[Any]], text: str = "") -> dict[str, Any]:
     """A reply for a file that the compiler or Python's parser refuses: [line, severity, message] each."""
     return {"op": "unbuilt", "diagnostics": diagnostics[:20], "text": text[:_MAX_TEXT]}

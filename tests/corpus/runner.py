@@ -20,7 +20,8 @@ from grader.boundary.sandbox import Level, lacks
 from grader.boundary.server import Plan, Server
 from grader.boundary.workers import ROOT, Workers
 from grader.exercise import Exercise
-from grader.grade import Target, correctness, verdict
+from grader.grade import Target, correctness
+from grader.judge import failed_to_judge, judge
 from grader.records import Setting
 from grader.report import ExerciseReport
 from grader.status import Status
@@ -142,10 +143,8 @@ class Runner:
         settings: list[Setting] = []
         try:
             settings = correctness(exercise, submission, self.target, lambda *names: None, self.workers)
-            return verdict(exercise, submission, settings, self.target, lambda *names: None), settings
+            return judge(exercise, settings, self.target.device), settings
         except Exception as error:  # what `grade_one` would call a fault of ours
-            from grader.judge import failed_to_judge
-
             return failed_to_judge(exercise, f"{type(error).__name__}: {error}"), settings
 
     def _files(self) -> dict[str, tuple[int, int, int]]:

@@ -1,0 +1,17 @@
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr, y_ptr, num_elements, BLOCK_SIZE: tl.constexpr):
+    offsets = tl.program_id(0) * (BLOCK_SIZE - 1) + tl.arange(0, BLOCK_SIZE)
+    mask = offsets < num_elements
+    tl.store(y_ptr + offsets, (3 + tl.program_id(0)) * tl.load(x_ptr + offsets, mask=mask), mask=mask)
+
+
+def triple(x):
+    y = torch.empty_like(x)
+    if x.numel():
+        kernel[(triton.cdiv(x.numel(), 4),)](x, y, x.numel(), BLOCK_SIZE=4)
+    return y

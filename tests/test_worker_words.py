@@ -6,14 +6,15 @@ import json
 import os
 import socket
 import struct
+import threading
 import time
 from typing import Any
 
 import pytest
 
-from grader.boundary import proxy
 from grader.boundary.faults import is_plain
 from grader.boundary.replies import MAX_DIAGNOSTICS, MAX_FRAMES, MAX_TEXT, launch_problem, raised, unbuilt
+from grader.boundary.results import checked_claim
 from grader.boundary.session import Session
 from grader.exercise import Limits
 from grader.records import Failure, Visibility
@@ -103,7 +104,7 @@ def test_texts_are_as_long_as_an_honest_workers() -> None:
 def test_a_shape_that_no_memory_has_is_the_submissions_fault(shape: list[int]) -> None:
     claim = {"index": 0, "dtype": "float32", "shape": shape, "device": "cpu"}
     with pytest.raises(Failure) as caught:
-        proxy._checked(claim)
+        checked_claim(claim)
     assert caught.value.finding.status is Status.INCORRECT
 
 
@@ -112,7 +113,9 @@ def test_questions_without_end_do_not_outlast_the_limit() -> None:
     reading, writing = os.pipe()
     session = Session(ours, reading, Limits(), end=lambda grace_s: -9, rss=lambda: 0)
     question = json.dumps({"op": "callback", "function": 0, "args": {"tuple": []}, "kwargs": {"dict": []}}).encode()
-    theirs.sendall((struct.pack(">I", len(question)) + question) * 500)
+    questions = (struct.pack(">I", len(question)) + question) * 500
+    asking = threading.Timer(0.05, theirs.sendall, [questions])
+    asking.start()
 
     def slow(asked: dict[str, Any]) -> dict[str, Any]:
         time.sleep(0.01)
@@ -122,6 +125,21 @@ def test_questions_without_end_do_not_outlast_the_limit() -> None:
     with pytest.raises(Failure, match="timeout"):
         session.ask({"op": "call"}, seconds=0.2, callback=slow)
     assert time.monotonic() - began < 1.0
+    asking.join()
+    session.discard()
+    theirs.close()
+    os.close(writing)
+
+
+def test_an_answer_before_the_question_is_none() -> None:
+    """It would be taken for that to the next question, whatever that is."""
+    ours, theirs = socket.socketpair()
+    reading, writing = os.pipe()
+    session = Session(ours, reading, Limits(), end=lambda grace_s: -9, rss=lambda: 0)
+    answer = json.dumps({"op": "loaded"}).encode()
+    theirs.sendall(struct.pack(">I", len(answer)) + answer)
+    with pytest.raises(Failure, match="before it was asked"):
+        session.ask({"op": "load"}, seconds=1.0)
     session.discard()
     theirs.close()
     os.close(writing)

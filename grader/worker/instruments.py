@@ -97,13 +97,16 @@ def watching(file: str, run_kernels: bool) -> Iterator[Callable[[], dict[str, An
 
 @contextlib.contextmanager
 def _poisoned_memory() -> Iterator[None]:
-    """New tensors are filled with NaN."""
+    """New tensors are filled with NaN, as torch does where it has to be deterministic.
+
+    `torch.use_deterministic_algorithms` would import a second's worth of the compiler for the same.
+    """
     before = torch.are_deterministic_algorithms_enabled()
-    torch.use_deterministic_algorithms(True, warn_only=True)
+    torch._C._set_deterministic_algorithms(True, warn_only=True)
     try:
         yield
     finally:
-        torch.use_deterministic_algorithms(before)
+        torch._C._set_deterministic_algorithms(before, warn_only=False)
 
 
 def _rows(operations: Operations) -> list[list[Any]]:

@@ -185,6 +185,16 @@ def test_the_view_has_the_worker_and_nothing_else(tmp_path: Path) -> None:
     assert all(path.stat().st_mode & 0o022 == 0 for path in view.code.rglob("*"))
 
 
+def test_what_is_just_being_compiled_is_not_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its name is gone a moment later, and a copy of it would fail."""
+    for name in ("grader/worker/__pycache__/a.cpython-311.pyc.1234", "grader/__init__.py", "shared/a.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    monkeypatch.setattr(visible, "ROOT", tmp_path)
+    view = visible.make_view(tmp_path / "view")
+    assert not list(view.code.rglob("*.pyc.*"))
+
+
 INFORMATION = "Model: \t\t NVIDIA H200\nDevice Minor: \t 3\n"
 
 

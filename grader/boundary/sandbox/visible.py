@@ -54,7 +54,8 @@ def make_view(folder: Path) -> View:
     """
     code, cache = folder / "code", folder / "cache"
     for part in ("grader/worker", "shared"):
-        shutil.copytree(ROOT / part, code / part)
+        # What another process is just compiling has a name of its own for a moment, and is gone when it is copied.
+        shutil.copytree(ROOT / part, code / part, ignore=shutil.ignore_patterns("*.pyc.*"))
     shutil.copy2(ROOT / "grader/__init__.py", code / "grader")
     cache.mkdir()
     compileall.compile_dir(code, quiet=2)  # workers write nothing: what is missing now is compiled at each start

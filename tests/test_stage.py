@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -12,17 +13,28 @@ import pytest
 import torch
 
 from grader.boundary.replies import Raised
+from grader.exercise import PerformanceCase, load
 from grader.records import Failure, Finding
+from grader.rules import Called
 from grader.status import Status
+from grader.timing.measurement import Job, Kernel
+from tests.test_timing import exact, measured
 
 with pytest.MonkeyPatch.context() as patch:
     if importlib.util.find_spec("cuda") is None:  # nothing of it is called here
         patch.setitem(sys.modules, "cuda", ModuleType("cuda"))
         patch.setitem(sys.modules, "cuda.bindings", SimpleNamespace(driver=None, runtime=None))  # type: ignore[arg-type]
+    from grader.timing import process
     from grader.timing import stage as module
     from grader.timing.race import NotMeasured
     from grader.timing.stage import Stage, _Busy
     from shared import cuda_ipc
+
+
+DOUBLE = load(Path(__file__).parent / "content/exercises/double")
+CASES = tuple(
+    PerformanceCase(name=name, points=4, arguments={"n": 1}, bound="memory", full_at=0.8, zero_at=0.4) for name in "ab"
+)
 
 
 class Quiet:
@@ -73,6 +85,23 @@ def no_sessions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_opened", lambda host: None)
     monkeypatch.setattr(torch.cuda, "empty_cache", lambda: None)
     monkeypatch.setattr(torch.cuda, "mem_get_info", lambda: (10_000, 10_000))
+
+
+def test_each_result_is_told_at_once_and_again_with_what_instruments_saw(monkeypatch: pytest.MonkeyPatch) -> None:
+    kernels = (Kernel("k", 1.0, 0.5),)
+    fake = SimpleNamespace(
+        exercise=DOUBLE,
+        measure=lambda case: measured(exact(1.0)),
+        inspect=lambda case, calls=2: (kernels, Called((), None)),
+        close=lambda: closed.append(1),
+    )
+    closed: list[int] = []
+    monkeypatch.setattr(process, "Stage", lambda *arguments: fake)
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda: (9, 0))
+    exercise = DOUBLE.model_copy(update={"performance": CASES})
+    told = list(process.run(exercise, Job(text="", uuid=""), SimpleNamespace()))  # type: ignore[arg-type]
+    assert [(result.name, result.kernels) for result in told] == [("a", ()), ("b", ()), ("a", kernels), ("b", kernels)]
+    assert closed
 
 
 def test_fewer_calls_where_memory_does_not_hold_them() -> None:

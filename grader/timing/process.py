@@ -31,11 +31,11 @@ def run(exercise: Exercise, job: Job, workers: Workers) -> Iterator[CaseResult]:
         return
     try:
         stage.compare, stage.solution = job.compare, job.solution
-        results = {}
+        results = []
         for case in exercise.performance:
-            results[case] = timed(stage, case)
-            yield results[case]  # now, so that it is there whatever comes next
-        for case, result in results.items():
+            results.append(timed(stage, case))
+            yield results[-1]  # now, so that it is there whatever comes next
+        for case, result in zip(exercise.performance, results, strict=True):
             if result.measurement is not None:
                 yield _inspected(stage, case, result, job.text)
     finally:

@@ -34,13 +34,7 @@ def cuda_memory_gb(index: int = 0) -> float:
 @functools.cache
 def cuda_device_name(index: int = 0) -> str:
     """For example `NVIDIA H200`; empty without a GPU."""
-    driver = _driver()
-    name, device = ctypes.create_string_buffer(128), ctypes.c_int(0)
-    if driver is None or driver.cuDeviceGet(ctypes.byref(device), index) != 0:
-        return ""
-    if driver.cuDeviceGetName(name, 128, device) != 0:
-        return ""
-    return name.value.decode()
+    return _text("cuDeviceGetName", index)
 
 
 @functools.cache
@@ -56,11 +50,7 @@ def cuda_uuid(index: int = 0) -> str:
 @functools.cache
 def cuda_pci_bus_id(index: int = 0) -> str:
     """Where the device sits, for example `0000:1B:00.0`; empty without a GPU."""
-    driver = _driver()
-    found, device = ctypes.create_string_buffer(32), ctypes.c_int(0)
-    if driver is None or driver.cuDeviceGet(ctypes.byref(device), index) != 0:
-        return ""
-    return found.value.decode() if driver.cuDeviceGetPCIBusId(found, 32, device) == 0 else ""
+    return _text("cuDeviceGetPCIBusId", index)
 
 
 @functools.cache
@@ -76,6 +66,15 @@ def cuda_architecture(index: int = 0) -> str:
 
 
 _COMPUTE_CAPABILITY = (75, 76)  # CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR and _MINOR
+
+
+def _text(function: str, index: int) -> str:
+    """What a function of the driver says of a device in words; empty without it."""
+    driver = _driver()
+    found, device = ctypes.create_string_buffer(128), ctypes.c_int(0)
+    if driver is None or driver.cuDeviceGet(ctypes.byref(device), index) != 0:
+        return ""
+    return found.value.decode() if getattr(driver, function)(found, 128, device) == 0 else ""
 
 
 @functools.cache

@@ -72,8 +72,7 @@ class Arena:
 
     def pristine(self, index: int) -> Tensors:
         """The tensors that a call of this turn was given to read, drawn again."""
-        drawn = enumerate(self._draw(self.turn, index))
-        return tuple(v for p, v in drawn if isinstance(v, torch.Tensor) and p not in self._outputs)
+        return read_by(self._draw(self.turn, index), self._outputs)
 
     def inputs(self, index: int) -> Tensors:
         """The same tensors as they are now in the memory that was shared."""
@@ -116,7 +115,7 @@ class Arena:
             if isinstance(value, torch.Tensor):
                 number = int(position in self._outputs)
                 if number < len(regions):
-                    found.append(_description(number, regions[number], position, index, value))
+                    found.append(description(value, number, regions[number].offset(position, index)))
             elif not inputs_only:
                 found.append(value)
         return found
@@ -149,14 +148,20 @@ class _Region:
         self._raw[: count * self._step].fill_(255)
 
 
-def _description(number: int, region: _Region, position: int, index: int, value: torch.Tensor) -> dict[str, Any]:
+def read_by(arguments: Arguments, outputs: tuple[int, ...]) -> Tensors:
+    """The tensors that a call is given to read: all but those at the positions of a launcher's outputs."""
+    return tuple(v for p, v in enumerate(arguments) if isinstance(v, torch.Tensor) and p not in outputs)
+
+
+def description(value: torch.Tensor, region: int, offset_bytes: int) -> dict[str, Any]:
+    """What a worker is told of a tensor: which region, and the contiguous view on it."""
     strides = torch.empty(value.shape, device="meta").stride()
     return {
         "tensor": {
-            "region": number,
+            "region": region,
             "dtype": lending.name_of(value.dtype),
             "shape": list(value.shape),
             "strides": list(strides),
-            "offset": region.offset(position, index) // value.element_size(),
+            "offset": offset_bytes // value.element_size(),
         }
     }

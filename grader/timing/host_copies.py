@@ -20,6 +20,7 @@ from grader.boundary.session import Session
 from grader.errors import GraderError
 from grader.exercise import Exercise
 from grader.records import Failure
+from grader.timing.arena import description, read_by
 from grader.timing.plan import BATCH_MS, Plan, as_baseline
 from grader.timing.race import Result, Turn
 from grader.timing.racer import BATCH_S
@@ -80,7 +81,11 @@ class HostRacer:
                     memory[offset : offset + size].copy_(tensor.contiguous().reshape(-1).view(torch.uint8))
             numbers = iter(range(len(tensors)))
             calls = [
-                [_described(v, numbers) for p, v in enumerate(call) if self._has(p) or not isinstance(v, torch.Tensor)]
+                [
+                    description(v, next(numbers), 0) if isinstance(v, torch.Tensor) else v
+                    for p, v in enumerate(call)
+                    if self._has(p) or not isinstance(v, torch.Tensor)
+                ]
                 for call in drawn
             ]
             if self._is_trusted:
@@ -106,8 +111,7 @@ class HostRacer:
                 self._judge(index, raw, described)
 
     def _judge(self, index: int, raw: torch.Tensor, described: dict[str, Any]) -> None:
-        drawn = enumerate(self._draw(self._turns, index))
-        inputs = tuple(v for p, v in drawn if isinstance(v, torch.Tensor) and p not in self._plan.outputs)
+        inputs = read_by(self._draw(self._turns, index), self._plan.outputs)
         dtype, shape = lending.DTYPES.get(described["dtype"], torch.uint8), described["shape"]
         fits = math.prod(shape) * dtype.itemsize == raw.numel()
         out = raw.view(dtype).reshape(shape) if fits else torch.empty(0, dtype=dtype, device="cuda")
@@ -151,12 +155,3 @@ class HostRivals:
 
     def leave(self) -> None:
         """Nothing is shared."""
-
-
-def _described(value: Any, numbers: Any) -> Any:
-    if not isinstance(value, torch.Tensor):
-        return value
-    strides = torch.empty(value.shape, device="meta").stride()
-    dtype = lending.name_of(value.dtype)
-    where = {"region": next(numbers), "offset": 0}
-    return {"tensor": {**where, "dtype": dtype, "shape": list(value.shape), "strides": list(strides)}}

@@ -18,6 +18,7 @@ import torch
 from grader.records import Finding
 from grader.status import Status
 from grader.testing.expect import compare, passing
+from grader.timing.arena import Tensors
 from grader.timing.screen import count_far
 from shared.tolerance import Tolerance
 
@@ -25,8 +26,6 @@ MARGIN = 2.0  # the library's result may itself be one tolerance away from the t
 MAX_EXPLAINED = 1 << 22  # elements
 SAMPLES = 2  # outputs of each batch that are judged in full whatever the screen says
 DRAWN_AGAIN = 1 / 16  # of the inputs
-
-Tensors = tuple[torch.Tensor, ...]
 
 
 @dataclass(frozen=True)

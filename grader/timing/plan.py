@@ -17,7 +17,7 @@ from grader.errors import GraderError
 from grader.exercise import Entry, Exercise, PerformanceCase
 from grader.testing.inputs import Make
 from grader.testing.run import load_reference
-from grader.timing.arena import Arguments, Draw, Tensors
+from grader.timing.arena import Arguments, Draw, Tensors, read_by
 from grader.timing.measurement import Ceilings
 from grader.timing.oracle import Oracle
 from shared.cost import Cost
@@ -51,7 +51,7 @@ def make_plan(exercise: Exercise, case: PerformanceCase, ceilings: Ceilings) -> 
     reference = load_reference(exercise)
     outputs = output_positions(exercise)
     sample = _draw(exercise, reference, case)(0, 0)
-    tensors = tuple(v for p, v in enumerate(sample) if isinstance(v, torch.Tensor) and p not in outputs)
+    tensors = read_by(sample, outputs)
     cost = reference.cost(*tensors)
     out = reference.baseline(*tensors)
     oracle = Oracle(reference, out.dtype)

@@ -112,9 +112,6 @@ class Worker:
     def freeze(self) -> None:
         self.is_frozen = True
 
-    def halt(self) -> None:
-        self.is_frozen = True
-
     def thaw(self) -> None:
         self.is_frozen = False
 
@@ -122,6 +119,14 @@ class Worker:
         assert not self.is_frozen, "a frozen worker answers nothing"
         answer: dict[str, Any] = self.answers.get(request["op"]) or getattr(self, f"_{request['op']}")(request)
         return answer
+
+    def clocked(self, request: dict[str, Any], *, seconds: float) -> tuple[dict[str, Any], float]:
+        assert self.is_frozen, "the clock starts before it may run"
+        self.thaw()
+        start = time.perf_counter()
+        answer = self.ask(request, seconds=seconds)
+        self.freeze()
+        return answer, time.perf_counter() - start
 
     def _share(self, request: dict[str, Any]) -> dict[str, Any]:
         regions = [self.ipc.tensor(self.ipc.attach(handle), size) for handle, size in request["regions"]]
@@ -135,12 +140,16 @@ class Worker:
         dtype = getattr(torch, form["dtype"])
         return regions[form["region"]].view(dtype).as_strided(form["shape"], form["strides"], form["offset"])
 
+    def _prepare(self, request: dict[str, Any]) -> dict[str, Any]:
+        self.count = request["count"]
+        return {"op": "prepared"}
+
     def _batch(self, request: dict[str, Any]) -> dict[str, Any]:
         self.batches += 1
         if not self.segment:
             self.segment = self.ipc.allocate(16 * 64)
         addresses = []
-        for index, call in enumerate(self.calls[: request["count"]]):
+        for index, call in enumerate(self.calls[: self.count]):
             result = self.function(*call)
             address = self.segment + 16 * index
             if isinstance(result, torch.Tensor):
@@ -346,6 +355,7 @@ def test_a_refill_that_takes_long_makes_the_turn_void(ipc: Ipc, monkeypatch: pyt
     monkeypatch.setattr(racer._arena, "_draw", lambda turn, index: (time.sleep(0.02), *draw(turn, index))[1:])
     assert "while inputs were written" in racer.turn().void
     assert worker.batches == before + 2, "the worker did not run"
+    assert racer.busy_turns == 1
 
 
 def test_a_submission_has_so_much_time_for_all_its_batches(ipc: Ipc, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ import pytest
 from grader.exercise import PerformanceCase
 from grader.records import Failure, Finding
 from grader.status import Status
+from grader.timing.batches import BATCH_MS, counts
 from grader.timing.health import Health
 from grader.timing.marks import mark, quarters
 from grader.timing.measurement import HOST_COPIES, Ceilings, Measurement
@@ -141,6 +142,27 @@ def test_a_ceiling_that_drifted_is_nobodys_fault() -> None:
     assert given.finding.status is Status.NOT_MEASURED
     assert "GPU busy" in given.finding.summary
     assert mark(measured(exact(1.0), drift=0.02), MEMORY).points == 8
+
+
+# -- the plan
+
+GB = 10**9
+
+
+@pytest.mark.parametrize(
+    ("room", "expected"),
+    [
+        (1000 * GB, (250, 125)),  # as many as last long enough
+        (100 * GB, (0, 0)),
+        (0, (1, 1)),  # memory will tell
+    ],
+)
+def test_batches_last_long_enough_as_far_as_memory_allows(room: int, expected: tuple[int, int]) -> None:
+    count, baseline = counts(room, inputs=GB, output=GB, least_ms=BATCH_MS / 250, baseline_ms=BATCH_MS / 125)
+    if room != 100 * GB:
+        assert (count, baseline) == expected
+    assert count * 2 * GB + baseline * GB <= max(room, 3 * GB)
+    assert 1 <= baseline <= count
 
 
 # -- the race

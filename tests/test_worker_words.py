@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import socket
 import struct
 import threading
 import time
-from typing import Any
+from pathlib import Path
+from typing import Any, ClassVar
 
 import pytest
 
@@ -19,6 +21,7 @@ from grader.boundary.session import Session
 from grader.exercise import Limits
 from grader.records import Failure, Visibility
 from grader.status import Status
+from grader.worker import wire
 
 FILE = "twice.cu"
 SOURCE = "__global__ void twice_kernel(const float* x, float* out) { assert(x[0] > 0); __syncwarp(); __trap(); }"
@@ -143,3 +146,68 @@ def test_an_answer_before_the_question_is_none() -> None:
     session.discard()
     theirs.close()
     os.close(writing)
+
+
+class Asleep:
+    """A worker's process that answers a moment after it has been asked; its session finds it frozen."""
+
+    NAP_S = 0.05
+    REPLY: ClassVar = {"op": "raced", "addresses": [], "events_ms": 1.0}
+
+    def __init__(self) -> None:
+        ours, theirs = socket.socketpair()
+        reading, self._writing = os.pipe()
+        self.pid = os.fork()
+        if self.pid == 0:
+            try:
+                self._serve(theirs)
+            finally:
+                os._exit(0)
+        theirs.close()
+        self._has_started(ours)
+        self.session = Session(
+            ours, reading, Limits(), end=self._end, rss=lambda: 0, worker=self.pid, tree=lambda: [self.pid]
+        )
+        self.session.freeze()
+
+    def _serve(self, theirs: socket.socket) -> None:
+        os.setsid()
+        theirs.sendall(b"!")
+        while True:
+            wire.receive(theirs)
+            time.sleep(self.NAP_S)
+            wire.send(theirs, self.REPLY)
+
+    def _has_started(self, ours: socket.socket) -> None:
+        assert ours.recv(1) == b"!"
+
+    def _end(self, grace_s: float) -> int:
+        os.kill(self.pid, signal.SIGKILL)
+        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+
+    def stops(self) -> bool:
+        """Whether it is stopped, now or in a moment: signals take one."""
+        end = time.monotonic() + 1.0
+        while Path(f"/proc/{self.pid}/stat").read_text().split()[2] != "T":
+            if time.monotonic() > end:
+                return False
+        return True
+
+    def close(self) -> None:
+        self.session.discard()
+        os.close(self._writing)
+
+
+def test_the_clock_starts_before_the_worker_may_run_and_stops_with_its_answer() -> None:
+    worker = Asleep()
+    try:
+        assert worker.stops()
+        for _ in range(2):
+            reply, seconds = worker.session.clocked({"op": "batch", "count": 1}, seconds=5.0)
+            assert reply == worker.REPLY
+            assert seconds >= worker.NAP_S
+            assert worker.stops(), "it is halted when it has answered"
+        with pytest.raises(Failure, match="timeout"):
+            worker.session.clocked({"op": "batch", "count": 1}, seconds=worker.NAP_S / 2)
+    finally:
+        worker.close()

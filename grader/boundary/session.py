@@ -21,6 +21,7 @@ from grader.status import Status
 from grader.worker import wire
 
 _TICK_S = 0.05  # how often memory is looked at while waiting
+_SPIN_S = 0.1  # of a reply on the clock: a process that sleeps wakes up tens of microseconds late
 _GRACE_S = 0.5  # for a process that closed its connection to end by itself
 
 End = Callable[[float], int]
@@ -56,6 +57,7 @@ class Session:
         self._frozen: list[int] = []
         self._excess = excess
         self._looked = 0.0
+        self._arrived = 0.0  # when the last bytes came, on the clock of `clocked`
         self._frames = wire.Frames()
         self._waiting: list[dict[str, Any]] = []
         self._kept = bytearray()
@@ -82,21 +84,30 @@ class Session:
         """
         deadline = time.monotonic() + seconds
         self._lent_bytes = lent_bytes
-        if self._waiting or self._has_more():
-            raise self._crash("answered before it was asked")
-        self._send(request, descriptors, deadline)
+        self._post(request, descriptors, deadline)
         while True:
             reply = self._checked(str(request["op"]), self._next(deadline, seconds))
             if reply.get("op") != "callback" or callback is None:
-                if reply.get("broken"):
-                    self.close()  # its CUDA context is gone: the next setting gets another worker
                 return reply
             self._send(self._answer(callback, reply), (), deadline)
             if time.monotonic() > deadline:  # with questions that wait already it would go on
                 raise self._timeout(seconds)
 
-    def halt(self) -> None:
-        """Stop the worker's process group at once, which takes microseconds; `freeze` then finds the rest."""
+    def clocked(self, request: dict[str, Any], *, seconds: float) -> tuple[dict[str, Any], float]:
+        """The reply of a frozen worker, and the seconds from before it may run until its answer has come.
+
+        It is halted when it has answered; freeze it to stop what it has started, too.
+        """
+        deadline = time.monotonic() + seconds
+        self._post(request, (), deadline)
+        start = time.perf_counter()
+        self.thaw()
+        reply = self._next(deadline, seconds, spin_s=_SPIN_S)
+        self._halt()
+        return self._checked(str(request["op"]), reply), self._arrived - start
+
+    def _halt(self) -> None:
+        """Stop the worker's process group at once, which takes microseconds."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(os.getpgid(self._worker), signal.SIGSTOP)
 
@@ -143,6 +154,8 @@ class Session:
             check_form(request, reply)
         except (ValueError, TypeError) as error:
             raise self._crash(f"sent {error}") from None
+        if reply.get("broken"):
+            self.close()  # its CUDA context is gone: the next setting gets another worker
         return reply
 
     def _answer(self, callback: Callable[[dict[str, Any]], dict[str, Any]], question: dict[str, Any]) -> dict[str, Any]:
@@ -150,6 +163,11 @@ class Session:
             return callback(question)
         except (KeyError, IndexError, TypeError, ValueError) as error:
             raise self._crash(f"asked for what does not exist ({type(error).__name__})") from error
+
+    def _post(self, request: dict[str, Any], descriptors: Sequence[int], deadline: float) -> None:
+        if self._waiting or self._has_more():
+            raise self._crash("answered before it was asked")
+        self._send(request, descriptors, deadline)
 
     def _send(self, message: dict[str, Any], descriptors: Sequence[int], deadline: float) -> None:
         try:
@@ -168,25 +186,30 @@ class Session:
         except OSError:  # nothing, or nobody there any more: waiting for the reply will tell
             return False
 
-    def _next(self, deadline: float, seconds: float) -> dict[str, Any]:
+    def _next(self, deadline: float, seconds: float, spin_s: float = 0.0) -> dict[str, Any]:
+        spin_end = time.monotonic() + spin_s
         with selectors.DefaultSelector() as selector:
             selector.register(self._connection, selectors.EVENT_READ)
             selector.register(self._output, selectors.EVENT_READ)
             while not self._waiting:
-                remaining = deadline - time.monotonic()
-                if remaining <= 0:
+                now = time.monotonic()
+                if now >= deadline:
                     raise self._timeout(seconds)
-                ready = [key.fd for key, _ in selector.select(min(_TICK_S, remaining))]
+                wait = 0.0 if now < spin_end else min(_TICK_S, deadline - now)
+                ready = [key.fd for key, _ in selector.select(wait)]
                 if self._output in ready and not self._drain():
                     selector.unregister(self._output)  # closed by the student
                 if self._connection.fileno() in ready:
                     self._read()
-                self._watch()
+                elif now > self._looked + _TICK_S:
+                    self._watch()
+        self._watch()  # when the time of the answer is taken
         return self._waiting.pop(0)
 
     def _read(self) -> None:
         try:
             data = self._connection.recv(1 << 16)
+            self._arrived = time.perf_counter()
         except BlockingIOError:
             return
         except OSError:
@@ -221,8 +244,9 @@ class Session:
         excess = self._excess()
         if excess:
             raise self._crash(excess)
-        if time.monotonic() > self._looked + _TICK_S:
-            self._looked = time.monotonic()
+        now = time.monotonic()
+        if now > self._looked + _TICK_S:
+            self._looked = now
             if self._rss() > self._at_start + self._limits.memory_mb * 2**20 + self._lent_bytes:
                 raise self._crash(f"used more than {self._limits.memory_mb:g} MB of memory and was ended")
 

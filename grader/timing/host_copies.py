@@ -21,7 +21,8 @@ from grader.errors import GraderError
 from grader.exercise import Exercise
 from grader.records import Failure
 from grader.timing.arena import description, read_by
-from grader.timing.plan import BATCH_MS, Plan, as_baseline
+from grader.timing.batches import BATCH_MS
+from grader.timing.plan import Plan, as_baseline
 from grader.timing.race import Result, Turn
 from grader.timing.racer import BATCH_S
 
@@ -57,8 +58,9 @@ class HostRacer:
 
     def batch(self, count: int) -> tuple[float, float]:
         """Milliseconds on the grader's clock and on the worker's."""
+        self._ask({"op": "prepare", "count": count})
         start = time.perf_counter()
-        reply = self._ask({"op": "batch", "entry": self._entry, "count": count})
+        reply = self._ask({"op": "batch", "entry": self._entry})
         return (time.perf_counter() - start) * 1e3, float(reply["events_ms"])
 
     def pace(self) -> None:

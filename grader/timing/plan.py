@@ -17,17 +17,17 @@ from grader.errors import GraderError
 from grader.exercise import Entry, Exercise, PerformanceCase
 from grader.testing.inputs import Make
 from grader.testing.run import load_reference
+from grader.timing import batches
 from grader.timing.arena import Arguments, Draw, Tensors, read_by
+from grader.timing.ceilings import median_seconds
 from grader.timing.measurement import Ceilings
 from grader.timing.oracle import Oracle
 from shared.cost import Cost
 from shared.cuda import prototype
 
-BATCH_MS = 40.0
-"""A batch is at least this long, as far as memory allows."""
-MAX_CALLS = 1024
+BASELINE_CALLS = 3  # for a guess at its time
 BLOCK_BYTES = 512  # what torch rounds an allocation up to
-MEMORY_SHARE = 0.7  # of the free device memory, for the inputs and outputs of one batch; the rest for temporaries
+MEMORY_SHARE = 0.75  # of the free device memory, for the inputs and outputs of one batch; the rest for temporaries
 
 
 @dataclass(frozen=True)
@@ -40,10 +40,11 @@ class Plan:
     cost: Cost  # of one call, ideally
     output_bytes: int  # of one call, as an allocator rounds it up
     exact_bytes: int  # of one call
-    bytes_per_call: int  # of inputs and outputs, of both racers
+    bytes_per_call: int  # of inputs and outputs
     bytes_at_least: int  # of device memory, to time one call
     is_compared: bool  # whether the mark is a comparison with the baseline
     count: int  # K: calls in a batch, at most
+    baseline_count: int  # of the baseline's, which needs fewer where it is slow
 
 
 def make_plan(exercise: Exercise, case: PerformanceCase, ceilings: Ceilings) -> Plan:
@@ -58,15 +59,14 @@ def make_plan(exercise: Exercise, case: PerformanceCase, ceilings: Ceilings) -> 
     peak = _bytes_of_a_judgement(oracle, out, tensors)
     exact_bytes = _size(out)
     output_bytes = math.ceil(exact_bytes / BLOCK_BYTES) * BLOCK_BYTES
-    results = output_bytes * (1 if outputs else 2)
-    per_call = sum(_size(v) for v in sample if isinstance(v, torch.Tensor)) + results
+    inputs = sum(_size(v) for p, v in enumerate(sample) if isinstance(v, torch.Tensor) and p not in outputs)
+    baseline_ms = median_seconds(partial(reference.baseline, *tensors), BASELINE_CALLS) * 1e3
     del out, tensors, sample
     torch.cuda.empty_cache()
-    least = int((per_call + peak) / MEMORY_SHARE)
-    room = torch.cuda.mem_get_info()[0] * MEMORY_SHARE - peak
+    least = int((inputs + 2 * output_bytes + peak) / MEMORY_SHARE)
+    room = int(torch.cuda.mem_get_info()[0] * MEMORY_SHARE - peak)
     least_ms = ceilings.least_ms(cost.num_bytes, cost.num_flops, lending.name_of(oracle.dtype))
-    enough = math.ceil(BATCH_MS / least_ms)
-    count = max(1, min(MAX_CALLS, int(room / per_call), enough))
+    count, baseline_count = batches.counts(room, inputs, output_bytes, least_ms, baseline_ms)
     return Plan(
         partial(_draw, exercise, reference, case),
         oracle,
@@ -74,10 +74,11 @@ def make_plan(exercise: Exercise, case: PerformanceCase, ceilings: Ceilings) -> 
         cost,
         output_bytes,
         exact_bytes,
-        per_call,
+        inputs + output_bytes,
         least,
         case.bound == "compute",
         count,
+        baseline_count,
     )
 
 
@@ -114,7 +115,10 @@ def _draw(exercise: Exercise, reference: ModuleType, case: PerformanceCase) -> D
 
 
 class _TimedMake(Make):
-    """Draws on the device; of a launcher's output it gives the form alone."""
+    """Draws on the device, in the dtype itself; of a launcher's output it gives the form alone."""
+
+    def randn(self, *shape: int, dtype: torch.dtype = torch.float32, scale: float = 1.0) -> torch.Tensor:
+        return torch.empty(shape, dtype=dtype, device=self._device).normal_(0.0, scale, generator=self._generator)
 
     def unwritten(self, *shape: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
         return torch.empty(shape, dtype=dtype, device="meta")

@@ -7,7 +7,6 @@ halted again. A GPU that is still at work then is seen, and the turn is void.
 from __future__ import annotations
 
 import contextlib
-import time
 from typing import Any, Protocol
 
 import torch
@@ -78,7 +77,7 @@ class GpuRacer:
         self._mapped = Mapped()
         self._ran = 0  # calls of the last batch
         self._spent_s = 0.0
-        self.busy_turns = 0  # after which the GPU was at work
+        self.busy_turns = 0  # before or after which the GPU was at work
         self.count = arena.count
         self.is_idle = device.is_idle
         self.await_idle = device.await_idle
@@ -92,11 +91,13 @@ class GpuRacer:
         the memory learnt.
         """
         is_checked = not self._trusted or not self._turns
+        self._prepare(self.count)
         if is_checked and not self._arena.refill(self.count):
+            self.busy_turns += 1
             return _void("the GPU was busy while inputs were written")
         if not self._left_idle:
             self.await_idle()
-        batch_ms, reply = self.batch(self.count)
+        batch_ms, reply = self._timed(self.count)
         self._left_idle = self.is_idle()
         if is_checked:
             moved = self._check(reply["addresses"])
@@ -110,15 +111,21 @@ class GpuRacer:
 
     def batch(self, count: int) -> tuple[float, dict[str, Any]]:
         """Milliseconds on the grader's clock for `count` calls, and the worker's reply."""
+        self._prepare(count)
+        return self._timed(count)
+
+    def _prepare(self, count: int) -> None:
+        """Have the worker do what takes time beside its calls, before the next inputs are written."""
+        self._ask_awake({"op": "prepare", "count": count})
+
+    def _timed(self, count: int) -> tuple[float, dict[str, Any]]:
         torch.cuda.synchronize()
-        start = time.perf_counter()
-        self._session.thaw()
+        request = {"op": "batch", "entry": self._entry, "file": self._exercise.file}
         try:
-            reply = self._ask({"op": "batch", "entry": self._entry, "count": count})
-            self._session.halt()
-            batch_s = time.perf_counter() - start
+            reply, batch_s = self._session.clocked(request, seconds=BATCH_S)
         finally:
             self._freeze()
+        self._returned(reply)
         self._ran, self._spent_s = count, self._spent_s + batch_s
         if self._spent_s > SUBMISSION_S and not self._trusted:
             raise Failure(Finding(Status.TIMEOUT, f"its timed calls have taken more than {SUBMISSION_S:g} s together"))
@@ -126,11 +133,7 @@ class GpuRacer:
 
     def profile(self, count: int) -> dict[str, Any]:
         """The reply of the worker's instruments to some calls: kernels, operations, launches; evidence only."""
-        self._session.thaw()
-        try:
-            return self._ask({"op": "profile", "entry": self._entry, "count": count})
-        finally:
-            self._freeze()
+        return self._ask_awake({"op": "profile", "entry": self._entry, "count": count})
 
     def close(self) -> None:
         """Forget the worker's memory, let it go on, and have it give back what it holds."""
@@ -154,11 +157,23 @@ class GpuRacer:
         if self._session.alive:
             self._session.freeze()
 
+    def _ask_awake(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Ask while no clock runs."""
+        self._session.thaw()
+        try:
+            return self._ask(request)
+        finally:
+            self._freeze()
+
     def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
         reply = self._session.ask({**request, "file": self._exercise.file}, seconds=BATCH_S)
+        self._returned(reply)
+        return reply
+
+    def _returned(self, reply: dict[str, Any]) -> None:
+        """Raise what a reply says was raised."""
         if reply["op"] == "raised":
             raise self._blamed(raised(reply, self._exercise.file, self._source))
-        return reply
 
     def _blamed(self, failure: Failure) -> Exception:
         """What the baseline does wrong is no fault of the submission; more memory than there is may be nobody's."""
@@ -174,11 +189,7 @@ class GpuRacer:
         """Have the worker name where the last batch's outputs lie; whether any memory was new."""
         if self._fills_outputs:
             return False
-        self._session.thaw()
-        try:
-            named = self._ask({"op": "name"})
-        finally:
-            self._freeze()
+        named = self._ask_awake({"op": "name"})
         try:
             return self._mapped.learn(named, self._ran)
         except cuda_ipc.IpcError as error:

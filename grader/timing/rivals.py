@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import math
 from statistics import median
 
 from grader.boundary.session import Session
@@ -11,15 +10,13 @@ from grader.exercise import Exercise
 from grader.records import Failure, Finding
 from grader.status import Status
 from grader.timing.arena import LEARNING, Arena
-from grader.timing.plan import BATCH_MS, Plan, as_baseline
+from grader.timing.batches import BATCH_MS, LONG_ENOUGH_MS, SHORTEST_MS, calls_in_a_batch
+from grader.timing.plan import Plan, as_baseline
 from grader.timing.race import NotMeasured, Result
 from grader.timing.racer import Device, GpuRacer
 
-LONG_ENOUGH = 0.6  # of BATCH_MS: what a race may find when the pace before it was another one
 HOPELESS, HOPELESS_MS = 20.0, 1000.0
 """A call that takes so many times as long as the baseline's, and so long, gets no race."""
-SHORTEST_BATCH_MS = 10.0
-"""Below this the fixed costs of a batch, and not the kernel, decide what the clock reads."""
 WAY_TURNS = 7
 
 
@@ -39,8 +36,8 @@ class Rivals:
         """Share the arena with both workers, first with the one that is trusted, and pace them."""
         for _ in range(LEARNING):
             self._arena.refill(self._arena.count)
-        self.baseline = self._racer(baseline, as_baseline(exercise), "baseline", trusted=True)
-        self.submission = self._racer(submission, exercise, exercise.entries[0].name, source=text)
+        self.baseline = self._trusted(baseline, as_baseline(exercise), "baseline")
+        self.submission = self._racer(submission, exercise, exercise.entries[0].name, self._arena.count, source=text)
         self._pace(self.baseline)
         self._pace(self.submission)
 
@@ -48,13 +45,13 @@ class Rivals:
         """Whether the submission's batches were too short, and longer ones are possible: then they are set."""
         racer = self.submission
         batch_ms = result.submission.median * racer.count
-        if batch_ms < LONG_ENOUGH * BATCH_MS and racer.count < self._arena.count:
-            racer.count = min(self._arena.count, math.ceil(racer.count * BATCH_MS / max(batch_ms, 0.1)))
+        if batch_ms < LONG_ENOUGH_MS and racer.count < self._arena.count:
+            racer.count = min(self._arena.count, calls_in_a_batch(max(batch_ms, 0.1) / racer.count))
             return True
-        if batch_ms < SHORTEST_BATCH_MS and self._arena.count < self._plan.count:
+        if batch_ms < SHORTEST_MS and self._arena.count < self._plan.count:
             text = f"needs so much GPU memory that only {racer.count} calls fit into a batch: too few to be timed"
             raise Failure(Finding(Status.RUNTIME_ERROR, text, diagnosis="What is kept after a call?"))
-        if batch_ms < SHORTEST_BATCH_MS:
+        if batch_ms < SHORTEST_MS:
             raise NotMeasured(f"{racer.count} calls take {batch_ms:.1f} ms: too little to be timed")
         return False
 
@@ -65,22 +62,31 @@ class Rivals:
 
     def time_of(self, session: Session, exercise: Exercise, entry: str, fixed_ms: float) -> float:
         """Milliseconds of one call of trusted code, once both rest; its first outputs are checked."""
-        racer = self._racer(session, exercise, entry, trusted=not exercise.prototypes)
+        if exercise.prototypes:
+            racer = self._racer(session, exercise, entry, self._arena.count)
+        else:
+            racer = self._trusted(session, exercise, entry)
         try:
-            racer.count = min(self._arena.count, pace(racer, second_time(racer, 1)))
+            racer.count = min(racer.count, pace(racer, second_time(racer, 1)))
             turns = [racer.turn() for _ in range(WAY_TURNS)]
             return median((turn.batch_ms - fixed_ms) / turn.calls for turn in turns if not turn.void)
         finally:
             racer.close()
 
+    def _trusted(self, session: Session, exercise: Exercise, entry: str) -> GpuRacer:
+        count = min(self._arena.count, self._plan.baseline_count)
+        return self._racer(session, exercise, entry, count, trusted=True)
+
     def _racer(
-        self, session: Session, exercise: Exercise, entry: str, *, trusted: bool = False, source: str = ""
+        self, session: Session, exercise: Exercise, entry: str, count: int, *, trusted: bool = False, source: str = ""
     ) -> GpuRacer:
-        reserve = self._plan.output_bytes * self._arena.count
-        return GpuRacer(
+        """A racer whose batches have at most so many calls."""
+        racer = GpuRacer(
             session, exercise, entry, self._arena, self._plan.oracle, self._device,
-            reserve=reserve, trusted=trusted, source=source,
+            reserve=self._plan.output_bytes * count, trusted=trusted, source=source,
         )  # fmt: skip
+        racer.count = count
+        return racer
 
     def leave(self) -> None:
         """Give all shared memory back."""
@@ -102,7 +108,7 @@ class Rivals:
         elif each_ms > max(HOPELESS_MS, HOPELESS * self._baseline_ms):
             text = f"one call takes {each_ms / 1e3:.1f} s, {each_ms / self._baseline_ms:,.0f} × the baseline's time"
             raise Failure(Finding(Status.TOO_SLOW, text))
-        racer.count = min(self._arena.count, pace(racer, each_ms))
+        racer.count = min(racer.count, pace(racer, each_ms))
 
 
 def pace(racer: GpuRacer, each_ms: float) -> int:
@@ -111,7 +117,7 @@ def pace(racer: GpuRacer, each_ms: float) -> int:
     while batch_ms < BATCH_MS / 2 and count < racer.count:
         count = min(racer.count, count * 8)
         batch_ms = second_time(racer, count)
-    return math.ceil(BATCH_MS / (batch_ms / count))
+    return calls_in_a_batch(batch_ms / count)
 
 
 def second_time(racer: GpuRacer, count: int) -> float:

@@ -72,12 +72,16 @@ class Stage:
                 self._plans[each.name] = make_plan(self.exercise, each, self.ceilings)
         return self._attempts(self._plans[case.name])
 
+    def sessions(self) -> tuple[Session, Session]:
+        """Of the submission's worker and of the baseline's, each with its file loaded."""
+        return _opened(self._submission), _opened(self._baseline)
+
     def _attempts(self, plan: Plan) -> Measurement:
         """Fewer calls where memory does not hold them; once more where the GPU was busy, with a fresh worker."""
         count, was_busy = plan.count, False
         while True:
             try:
-                return self._measure(plan, count, _opened(self._submission), _opened(self._baseline))
+                return self._measure(plan, count, *self.sessions())
             except cuda_ipc.IpcError:
                 if not self.shares_memory:
                     raise

@@ -2,7 +2,8 @@
 
     share    {regions, calls, reserve} ->  shared     attach the grader's memory; the arguments of each call
     hold     {regions, calls}          ->  held       the same by copies of host memory, where CUDA cannot share
-    batch    {count}                   ->  raced      run the calls, wait for the GPU; the address of each output
+    prepare  {count}                   ->  prepared   forget what the batch before returned, lay the calls ready
+    batch    {}                        ->  raced      run the calls, wait for the GPU; the address of each output
     name                               ->  named      what lies at those addresses
     collect  {outputs}                 ->  collected  copies of outputs into host memory, after `hold`
     profile  {count}                   ->  profiled   run some calls under CUPTI; the kernels and their times
@@ -14,8 +15,10 @@ counted. A segment whose memory was given back and taken again has the same addr
 
 from __future__ import annotations
 
+import gc
 import itertools
 import mmap
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -27,6 +30,8 @@ from shared import cuda_ipc
 
 MAX_KERNELS, MAX_NAME = 20, 200
 """Of what is told of a profile: kinds of kernels, and characters of a name."""
+WARM_UP_S = 0.1
+"""Seconds of calls before the ones that a profile is taken of."""
 
 
 class Track:
@@ -45,15 +50,30 @@ class Track:
             self._buffers = [region.to("cuda") for region in regions(message["regions"], memory)]
         self._calls = [[self._argument(value) for value in call] for call in message["calls"]]
         self._results: list[Any] = []
+        self._ready: list[list[Any]] = []
+        self._events = tuple(torch.cuda.Event(enable_timing=True) for _ in range(2))  # type: ignore[no-untyped-call]
+        for event in self._events:
+            event.record()  # an event is made when it is used first
 
-    def run(self, function: Callable[..., Any], count: int) -> dict[str, Any]:
-        """`count` calls, over and over when there are fewer; the address of each output, 0 for what is no tensor."""
-        self._results = []  # the memory of the batch before can be used again
-        calls = list(itertools.islice(itertools.cycle(self._calls), count))
-        start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))  # type: ignore[no-untyped-call]
-        start.record()
-        results = [function(*arguments) for arguments in calls]
-        end.record()
+    def prepare(self, count: int) -> dict[str, Any]:
+        """Lay `count` calls ready, over and over when there are fewer; what takes time beside the calls is done here.
+
+        The memory of the batch before can be used again from now on.
+        """
+        self._results = []
+        self._ready = list(itertools.islice(itertools.cycle(self._calls), count))
+        return {"op": "prepared"}
+
+    def run(self, function: Callable[..., Any]) -> dict[str, Any]:
+        """The calls that lie ready; the address of each output, 0 for what is no tensor."""
+        start, end = self._events
+        gc.disable()  # a collection takes longer than the device's queue lasts
+        try:
+            start.record()
+            results = [function(*arguments) for arguments in self._ready]
+            end.record()
+        finally:
+            gc.enable()
         self._results = results
         addresses = [r.data_ptr() if type(r) is torch.Tensor else 0 for r in results]
         torch.cuda.synchronize()
@@ -79,14 +99,10 @@ class Track:
     def profile(self, function: Callable[..., Any], count: int, file: str) -> dict[str, Any]:
         """The kernels of `count` calls, the longest first, none where CUPTI does not answer; what one call calls."""
         found: dict[str, list[Any]] = {}
-        with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as seen:
-            self._results = [function(*arguments) for arguments in self._calls[:count]]
-            torch.cuda.synchronize()
-        for event in seen.events() or []:
-            if event.device_time > 0:
-                row = found.setdefault(event.name[:MAX_NAME], [event.name[:MAX_NAME], 0, 0.0])
-                row[1] += 1
-                row[2] += event.device_time / 1e3
+        for event in self._recorded(function, count):
+            row = found.setdefault(event.name[:MAX_NAME], [event.name[:MAX_NAME], 0, 0.0])
+            row[1] += 1
+            row[2] += event.device_time / 1e3
         kernels = sorted(found.values(), key=lambda row: -row[2])
         reply = {"op": "profiled", "kernels": kernels[:MAX_KERNELS]}
         if not file.endswith(".py"):
@@ -94,6 +110,21 @@ class Track:
         with instruments.watching(file, run_kernels=True) as counts:
             self._results = [function(*self._calls[0])]
             return {**reply, **counts()}
+
+    def _recorded(self, function: Callable[..., Any], count: int) -> list[Any]:
+        """What CUPTI records on the device during the last `count` of twice as many calls, or of many more.
+
+        A profiler takes so long to start that the device has lowered its clocks: the first calls pay for that.
+        """
+        rounds, end = 0, time.monotonic() + WARM_UP_S
+        with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as seen:
+            while rounds < 2 or time.monotonic() < end:
+                self._results = []  # so that the next lie in the same memory
+                self._results = [function(*arguments) for arguments in self._calls[:count]]
+                torch.cuda.synchronize()
+                rounds += 1
+        events = sorted((e for e in seen.events() or [] if e.device_time > 0), key=lambda e: e.time_range.start)
+        return events[len(events) // rounds * (rounds - 1) :]
 
     def close(self) -> None:
         """Forget the grader's buffers, and give back what results have used."""

@@ -62,6 +62,7 @@ class Child:
             "share": self._share,
             "hold": self._hold,
             "collect": self._collect,
+            "prepare": self._prepare,
             "batch": self._batch,
             "name": self._name,
             "profile": self._profile,
@@ -135,8 +136,12 @@ class Child:
         reply: dict[str, Any] = self.track.collect(message["outputs"], _map(descriptors))
         return reply
 
+    def _prepare(self, message: dict[str, Any], descriptors: list[int]) -> dict[str, Any]:
+        reply: dict[str, Any] = self.track.prepare(message["count"])
+        return reply
+
     def _batch(self, message: dict[str, Any], descriptors: list[int]) -> dict[str, Any]:
-        reply: dict[str, Any] = self.track.run(self.loaded.function(message["entry"]), message["count"])
+        reply: dict[str, Any] = self.track.run(self.loaded.function(message["entry"]))
         return reply
 
     def _profile(self, message: dict[str, Any], descriptors: list[int]) -> dict[str, Any]:

@@ -19,7 +19,10 @@ import torch
 from grader.boundary.workers import Workers
 from grader.exercise import PerformanceCase, load
 from grader.timing.measurement import Measurement
-from grader.timing.stage import Stage
+from grader.timing.plan import make_plan
+from grader.timing.race import race
+from grader.timing.rivals import Rivals
+from grader.timing.stage import BUDGET_S, Stage
 from shared import machine
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,7 +33,6 @@ AGREEMENT = ((6144, 4096), (8192, 8192), (16384, 16384), (32768, 32768))  # abou
 SPREAD = ((4096, 4096), (8192, 8192), (8192, 16384))
 RIVALS = (8192, 8192)
 MARGIN = 0.05
-PROFILED = 64
 
 
 def case_of(shape: tuple[int, int]) -> PerformanceCase:
@@ -51,12 +53,23 @@ def relative_spread(values: Sequence[float]) -> float:
 def agreement(stage: Stage, repeats: int) -> None:
     print("| rows × columns | K | clock, ms | kernel by CUPTI, ms | difference |\n|---|---|---|---|---|")
     for shape in AGREEMENT:
-        found = timed(stage, shape)
-        kernels, _ = stage.inspect(case_of(shape), min(found.calls, PROFILED))
-        kernel = sum(each.time_ms for each in kernels)
-        clock = found.time_ms.median
+        clock, kernel, calls = raced_and_profiled(stage, case_of(shape))
         size = f"{shape[0]} × {shape[1]}"
-        print(f"| {size} | {found.calls} | {clock:.4f} | {kernel:.4f} | {clock / kernel - 1:+.2%} |", flush=True)
+        print(f"| {size} | {calls} | {clock:.4f} | {kernel:.4f} | {clock / kernel - 1:+.2%} |", flush=True)
+
+
+def raced_and_profiled(stage: Stage, case: PerformanceCase) -> tuple[float, float, int]:
+    """Milliseconds of a call by the race, and of its kernels by CUPTI in the same memory; the calls of a batch."""
+    plan = make_plan(stage.exercise, case, stage.ceilings)
+    rivals = Rivals(plan, plan.count, stage.device)
+    try:
+        rivals.enter(stage.exercise, HONEST, *stage.sessions())
+        found = race(rivals.submission, rivals.baseline, BUDGET_S, seed=0)
+        calls = rivals.submission.count
+        kernels = rivals.submission.profile(calls)["kernels"]
+    finally:
+        rivals.leave()
+    return found.submission.median, sum(total_ms for _, _, total_ms in kernels) / calls, calls
 
 
 def spread(stage: Stage, repeats: int) -> None:

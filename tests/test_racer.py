@@ -358,6 +358,17 @@ def test_a_refill_that_takes_long_makes_the_turn_void(ipc: Ipc, monkeypatch: pyt
     assert racer.busy_turns == 1
 
 
+def test_inputs_are_overwritten_before_they_are_written_and_nobody_knows_how_often(ipc: Ipc) -> None:
+    racer, _, _ = settled(ipc, honest)
+    region, counts, fills = racer._arena._inputs, set(), []
+    region.fill = lambda count, value: fills.append(count)  # type: ignore[method-assign]
+    for _ in range(60):
+        fills.clear()
+        assert not racer.turn().void
+        counts.add(len(fills))
+    assert counts == {0, 1, 2}
+
+
 def test_a_submission_has_so_much_time_for_all_its_batches(ipc: Ipc, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(racer, "SUBMISSION_S", 0.05)
     found, _, _ = settled(ipc, lambda x: (time.sleep(0.005), 2 * x)[1])

@@ -149,20 +149,20 @@ def test_a_ceiling_that_drifted_is_nobodys_fault() -> None:
 GB = 10**9
 
 
-@pytest.mark.parametrize(
-    ("room", "expected"),
-    [
-        (1000 * GB, (250, 125)),  # as many as last long enough
-        (100 * GB, (0, 0)),
-        (0, (1, 1)),  # memory will tell
-    ],
-)
-def test_batches_last_long_enough_as_far_as_memory_allows(room: int, expected: tuple[int, int]) -> None:
-    count, baseline = counts(room, inputs=GB, output=GB, least_ms=BATCH_MS / 250, baseline_ms=BATCH_MS / 125)
-    if room != 100 * GB:
-        assert (count, baseline) == expected
-    assert count * 2 * GB + baseline * GB <= max(room, 3 * GB)
-    assert 1 <= baseline <= count
+@pytest.mark.parametrize("room_gb", [3, 10, 100, 300, 1000])
+def test_a_batch_has_as_many_calls_as_fit_into_memory(room_gb: int) -> None:
+    count, baseline = counts(room_gb * GB, inputs=GB, output=GB, least_ms=BATCH_MS / 250, baseline_ms=BATCH_MS / 125)
+    assert 1 <= baseline <= count <= 250
+    assert count * 2 + baseline <= room_gb
+    assert count * 2 + baseline > min(room_gb, 625) - 3, "less than one call is left unused"
+
+
+def test_a_batch_has_no_more_calls_than_last_long_enough() -> None:
+    assert counts(1000 * GB, GB, GB, least_ms=BATCH_MS / 250, baseline_ms=BATCH_MS / 125) == (250, 125)
+
+
+def test_one_call_is_tried_where_there_seems_to_be_no_room() -> None:
+    assert counts(0, GB, GB, least_ms=1.0, baseline_ms=1.0) == (1, 1)
 
 
 # -- the race

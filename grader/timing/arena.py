@@ -7,6 +7,7 @@ again when an output is checked: a submission that changes its inputs is held ag
 from __future__ import annotations
 
 import math
+import random
 import time
 from collections.abc import Callable
 from typing import Any
@@ -22,8 +23,14 @@ Draw = Callable[[int, int], Arguments]
 """(turn, position of the call) -> its arguments, the same ones each time."""
 
 LEARNING = 2
-SLOW_REFILL, REFILL_SLACK_S = 1.5, 0.005
+SLOW_REFILL, REFILL_SLACK_S = 1.25, 0.003
 """A refill that takes so many times as long as usual, and some more: the GPU worked for somebody else."""
+MAX_DECOYS = 2
+"""How often inputs are overwritten with others, at most, before the real ones are written.
+
+A stream can be made to wait until a word in memory changes, and so to begin while its process is frozen. What begins
+with a decoy reads the wrong values, and slows the writing of the real ones.
+"""
 _ALIGNMENT = 512  # of each tensor, as cudaMalloc gives it
 
 
@@ -35,6 +42,7 @@ class Arena:
         self.count = count
         self.turn = 0
         self._usual_s = 0.0
+        self._chance = random.SystemRandom()
         self._draw = draw
         self._outputs = outputs
         self._first = tuple(v.to("meta") if isinstance(v, torch.Tensor) else v for v in draw(0, 0))
@@ -52,6 +60,8 @@ class Arena:
 
         How long it takes is learnt by the first two, before anybody shares the memory.
         """
+        for _ in range(self._chance.randint(0, MAX_DECOYS)):
+            self._inputs.fill(count, self._chance.gauss(0.0, 1.0))
         torch.cuda.synchronize()
         start = time.perf_counter()
         self._write(count)
@@ -142,6 +152,12 @@ class _Region:
         kind, start = self._kinds[position], self.offset(position, index)
         size = kind.numel() * kind.element_size()
         return self._raw[start : start + size].view(kind.dtype).reshape(kind.shape)
+
+    def fill(self, count: int, value: float) -> None:
+        """One value in every tensor of the first calls."""
+        for index in range(count):
+            for position in self.positions:
+                self.place(position, index).fill_(value)
 
     def fill_nan(self, count: int) -> None:
         """NaN in every float type: all bits set."""

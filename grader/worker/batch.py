@@ -146,6 +146,8 @@ class Track:
             return result
         described = self._described(result)
         base = cuda_ipc.extent(result.data_ptr())[0] if "other" not in described and result.numel() else 0
+        if base in self._addresses:
+            return {"other": "its input, or a view of it"}
         if base and base not in handles:
             handles[base] = cuda_ipc.export(base)
         return described

@@ -99,6 +99,7 @@ def fault(name: str) -> str:
         ("holds_memory", Status.RUNTIME_ERROR, "memory"),
         ("says_out_of_memory", Status.RUNTIME_ERROR, ""),
         ("sleeps", Status.TOO_SLOW, "one call takes"),
+        ("returns_its_input", Status.INCORRECT, "its input"),
     ],
 )
 def test_a_fault_gets_a_clear_status(name: str, status: Status, words: str, track: Track) -> None:

@@ -1,0 +1,5 @@
+"""Returns its input: nothing new is computed."""
+
+
+def softmax(x):
+    return x

@@ -181,7 +181,7 @@ REFERENCE: Any = SimpleNamespace(
 )
 
 
-def draw(turn: int, index: int) -> tuple[Any, ...]:
+def draw(turn: int, index: int, places: Any = ()) -> tuple[Any, ...]:
     generator = torch.Generator().manual_seed(1000 * turn + index)
     return (torch.randn(4, generator=generator),)
 
@@ -352,7 +352,7 @@ def test_a_refill_that_takes_long_makes_the_turn_void(ipc: Ipc, monkeypatch: pyt
     racer, worker, _ = settled(ipc, honest)
     before = worker.batches
     turns(racer, 2)
-    monkeypatch.setattr(racer._arena, "_draw", lambda turn, index: (time.sleep(0.02), *draw(turn, index))[1:])
+    monkeypatch.setattr(racer._arena, "_draw", lambda *call: (time.sleep(0.02), *draw(*call))[1:])
     assert "while inputs were written" in racer.turn().void
     assert worker.batches == before + 2, "the worker did not run"
     assert racer.busy_turns == 1
@@ -367,6 +367,31 @@ def test_inputs_are_overwritten_before_they_are_written_and_nobody_knows_how_oft
         assert not racer.turn().void
         counts.add(len(fills))
     assert counts == {0, 1, 2}
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0), (0, 0)], ids=["in its places", "swapped", "one for both"])
+def test_tensors_are_drawn_where_they_are_wanted_or_copied_there(ipc: Ipc, order: tuple[int, int]) -> None:
+    def two(turn: int, index: int, places: Any = ()) -> tuple[Any, ...]:
+        drawn = places or tuple(torch.empty(4) for _ in range(2))
+        for number, tensor in enumerate(drawn):
+            tensor.fill_(100 * turn + 10 * index + number)
+        return tuple(drawn[number] for number in order)
+
+    arena = Arena(two, (), K)
+    for turn in (1, 2, 3):
+        arena.refill(K)
+        for index in range(K):
+            assert [float(tensor[0]) for tensor in arena.inputs(index)] == [
+                100 * turn + 10 * index + number for number in order
+            ]
+            assert arena.is_unchanged(index)
+
+
+def test_a_racer_that_has_settled_measures_from_its_first_turn(ipc: Ipc) -> None:
+    found, worker, _ = track(ipc, honest)
+    found.settle()
+    assert not found.turn().void
+    assert worker.is_frozen
 
 
 def test_a_submission_has_so_much_time_for_all_its_batches(ipc: Ipc, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -413,8 +438,8 @@ def test_closing_gives_memory_back_and_lets_the_worker_go(ipc: Ipc) -> None:
 
 
 def test_a_launcher_fills_memory_of_the_grader(ipc: Ipc) -> None:
-    def arguments(turn: int, index: int) -> tuple[Any, ...]:
-        return (*draw(turn, index), torch.empty(4, device="meta"), 4)
+    def arguments(turn: int, index: int, places: Any = ()) -> tuple[Any, ...]:
+        return (*draw(turn, index, places), torch.empty(4, device="meta"), 4)
 
     def launcher(x: torch.Tensor, out: torch.Tensor, n: int) -> int:
         assert bool(out.isnan().all()), "filled with NaN before each batch"

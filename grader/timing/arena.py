@@ -10,7 +10,7 @@ import math
 import random
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 
@@ -19,11 +19,17 @@ from shared import cuda_ipc
 
 Arguments = tuple[Any, ...]
 Tensors = tuple[torch.Tensor, ...]
-Draw = Callable[[int, int], Arguments]
-"""(turn, position of the call) -> its arguments, the same ones each time."""
+
+
+class Draw(Protocol):
+    """Draws the arguments of a call, the same ones each time."""
+
+    def __call__(self, turn: int, index: int, places: Tensors = ()) -> Arguments:
+        """A tensor may be written where it is wanted, in one of the places; each is offered once, in order."""
+
 
 LEARNING = 2
-SLOW_REFILL, REFILL_SLACK_S = 1.25, 0.003
+SLOW_REFILL, REFILL_SLACK_S = 1.5, 0.005
 """A refill that takes so many times as long as usual, and some more: the GPU worked for somebody else."""
 MAX_DECOYS = 2
 """How often inputs are overwritten with others, at most, before the real ones are written.
@@ -43,6 +49,7 @@ class Arena:
         self.turn = 0
         self._usual_s = 0.0
         self._chance = random.SystemRandom()
+        self._is_in_place: bool | None = None  # whether `draw` can write where its tensors are wanted
         self._draw = draw
         self._outputs = outputs
         self._first = tuple(v.to("meta") if isinstance(v, torch.Tensor) else v for v in draw(0, 0))
@@ -74,11 +81,22 @@ class Arena:
     def _write(self, count: int) -> None:
         self.turn += 1
         for index in range(count):
-            for position, value in enumerate(self._draw(self.turn, index)):
-                if isinstance(value, torch.Tensor) and position not in self._outputs:
-                    self._inputs.place(position, index).copy_(value)
+            places = self.inputs(index)
+            values = self._drawn(index, places)
+            for place, value in zip(places, values, strict=True):
+                if value.data_ptr() != place.data_ptr():
+                    place.copy_(value)
         if self._outputs:
             self._written.fill_nan(count)
+
+    def _drawn(self, index: int, places: Tensors) -> Tensors:
+        """The tensors of a call, all of them in their places or none."""
+        values = read_by(self._draw(self.turn, index, places if self._is_in_place is not False else ()), self._outputs)
+        if self._is_in_place is None:
+            pairs = zip(places, values, strict=True)
+            self._is_in_place = all(value.data_ptr() == place.data_ptr() for place, value in pairs)
+            return values if self._is_in_place else self._drawn(index, places)
+        return values
 
     def pristine(self, index: int) -> Tensors:
         """The tensors that a call of this turn was given to read, drawn again."""

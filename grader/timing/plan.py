@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import math
 import secrets
@@ -82,6 +83,17 @@ def make_plan(exercise: Exercise, case: PerformanceCase, ceilings: Ceilings) -> 
     )
 
 
+def warm_up(exercise: Exercise) -> None:
+    """Have what judges outputs compiled, which takes seconds, while others still start."""
+    reference = load_reference(exercise)
+    for case in exercise.performance:
+        with contextlib.suppress(torch.OutOfMemoryError):  # is told of where the case is timed
+            tensors = read_by(_draw(exercise, reference, case)(0, 0), output_positions(exercise))
+            out = reference.baseline(*tensors)
+            Oracle(reference, out.dtype).screen(out, tensors, torch.zeros(1, dtype=torch.int32, device="cuda"))
+    torch.cuda.empty_cache()
+
+
 def as_baseline(exercise: Exercise) -> Exercise:
     """The exercise's reference.py as if it were a submission with the entry `baseline`."""
     signature = inspect.signature(load_reference(exercise).baseline)
@@ -107,8 +119,8 @@ def _draw(exercise: Exercise, reference: ModuleType, case: PerformanceCase) -> D
     """Inputs that follow from a key which nobody outside of this process knows, not even with the report's seed."""
     key = secrets.token_hex(16)
 
-    def draw(turn: int, index: int) -> Arguments:
-        make = _TimedMake(key, exercise.name, case.name, turn, index, device="cuda")
+    def draw(turn: int, index: int, places: Tensors = ()) -> Arguments:
+        make = _TimedMake((key, exercise.name, case.name, turn, index), places)
         return tuple(reference.make_inputs(make, **case.arguments))
 
     return draw
@@ -117,11 +129,21 @@ def _draw(exercise: Exercise, reference: ModuleType, case: PerformanceCase) -> D
 class _TimedMake(Make):
     """Draws on the device, in the dtype itself; of a launcher's output it gives the form alone."""
 
+    def __init__(self, key: tuple[object, ...], places: Tensors) -> None:
+        super().__init__(*key, device="cuda")
+        self._places = list(places)
+
     def randn(self, *shape: int, dtype: torch.dtype = torch.float32, scale: float = 1.0) -> torch.Tensor:
-        return torch.empty(shape, dtype=dtype, device=self._device).normal_(0.0, scale, generator=self._generator)
+        return self._room(shape, dtype).normal_(0.0, scale, generator=self._generator)
 
     def unwritten(self, *shape: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
         return torch.empty(shape, dtype=dtype, device="meta")
+
+    def _room(self, shape: tuple[int, ...], dtype: torch.dtype) -> torch.Tensor:
+        """Where the next tensor is wanted, if it is like this."""
+        if self._places and (self._places[0].shape, self._places[0].dtype) == (shape, dtype):
+            return self._places.pop(0)
+        return torch.empty(shape, dtype=dtype, device=self._device)
 
 
 def _bytes_of_a_judgement(oracle: Oracle, out: torch.Tensor, tensors: Tensors) -> int:

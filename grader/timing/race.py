@@ -68,14 +68,12 @@ def race(
     *,
     is_compared: bool = True,
 ) -> Result:
-    """Rounds of one turn each, after one that is not counted; raises NotMeasured, and Failure of the submission.
+    """Rounds of one turn each, of racers that have run before; raises NotMeasured, and Failure of the submission.
 
     Where the mark is no comparison with the baseline, the rounds need not go on until its median is tight too.
     """
     order = random.Random(seed)
     lanes = student, reference = [_Lane(submission), _Lane(baseline)]
-    for lane in lanes:
-        _turn(lane.racer)  # the first batch allocates, compiles and caches
     end = clock() + budget_s
     while not _is_settled(student, reference, is_compared) and (clock() < end or len(student.turns) < MIN_SAMPLES):
         for lane in order.sample(lanes, 2):

@@ -131,6 +131,11 @@ class GpuRacer:
             raise Failure(Finding(Status.TIMEOUT, f"its timed calls have taken more than {SUBMISSION_S:g} s together"))
         return batch_s * 1e3, reply
 
+    def settle(self) -> None:
+        """Run a batch that nobody times: it compiles, allocates and caches, and its outputs' memory is learnt."""
+        self.batch(self.count)
+        self._learn()
+
     def profile(self, count: int) -> dict[str, Any]:
         """The reply of the worker's instruments to some calls: kernels, operations, launches; evidence only."""
         return self._ask_awake({"op": "profile", "entry": self._entry, "count": count})

@@ -68,6 +68,7 @@ class Rivals:
             racer = self._trusted(session, exercise, entry)
         try:
             racer.count = min(racer.count, pace(racer, second_time(racer, 1)))
+            racer.settle()
             turns = [racer.turn() for _ in range(WAY_TURNS)]
             return median((turn.batch_ms - fixed_ms) / turn.calls for turn in turns if not turn.void)
         finally:
@@ -109,6 +110,7 @@ class Rivals:
             text = f"one call takes {each_ms / 1e3:.1f} s, {each_ms / self._baseline_ms:,.0f} × the baseline's time"
             raise Failure(Finding(Status.TOO_SLOW, text))
         racer.count = min(racer.count, pace(racer, each_ms))
+        racer.settle()
 
 
 def pace(racer: GpuRacer, each_ms: float) -> int:
@@ -116,7 +118,7 @@ def pace(racer: GpuRacer, each_ms: float) -> int:
     count, batch_ms = 1, each_ms
     while batch_ms < BATCH_MS / 2 and count < racer.count:
         count = min(racer.count, count * 8)
-        batch_ms = second_time(racer, count)
+        batch_ms = racer.batch(count)[0]
     return calls_in_a_batch(batch_ms / count)
 
 

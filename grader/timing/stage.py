@@ -24,7 +24,7 @@ from grader.timing.host_copies import HostRivals
 from grader.timing.idle import Idleness
 from grader.timing.marks import MAX_DRIFT
 from grader.timing.measurement import CUDA_IPC, HOST_COPIES, Kernel, Measurement, Way
-from grader.timing.plan import Plan, as_baseline, make_plan, reference_text
+from grader.timing.plan import Plan, as_baseline, make_plan, reference_text, warm_up
 from grader.timing.race import NotMeasured, Result, race
 from grader.timing.racer import OUT_OF_MEMORY, GpuRacer
 from grader.timing.rivals import Rivals
@@ -50,6 +50,7 @@ class Stage:
         """Measure the ceilings; neither file is loaded yet."""
         self.exercise = exercise
         self.uuid = uuid
+        warm_up(exercise)
         workers.wait()
         self._copies = ceilings.Copies()
         self.device = Idleness(self._copies)

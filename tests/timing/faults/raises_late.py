@@ -8,6 +8,6 @@ calls = 0
 def softmax(x):
     global calls
     calls += 1
-    if calls > 2500:
+    if calls > 700:
         raise ValueError("enough")
     return torch.softmax(x, dim=-1)

@@ -72,6 +72,18 @@ class PerformanceCase(_Data):
         return self
 
 
+class EfficiencyCase(_Data):
+    """One setting in which the CPU back ends count what is moved; every bound that is given must hold."""
+
+    name: str
+    points: Count
+    arguments: dict[str, Any]  # of `reference.make_inputs`; small, since it is emulated
+    most_launches: Count | None = None
+    most_traffic: Positive | None = None  # bytes loaded from and stored to global memory, times those of `cost`
+    least_coalesced: Annotated[float, Field(gt=0, le=1)] | None = None  # fewest sectors / sectors of global memory
+    most_bank_conflicts: Annotated[float, Field(ge=1)] | None = None  # wavefronts a request of shared memory
+
+
 class _Metadata(_Data):
     title: str
     order: int
@@ -85,6 +97,7 @@ class _Metadata(_Data):
     own_kernel: bool = False  # the arithmetic belongs into a kernel of the student's own (grader/rules.py)
     may_call: list[str] = []  # operations of torch that are allowed all the same, such as `cumsum`
     points: Points
+    efficiency: list[EfficiencyCase] = []
     performance: list[PerformanceCase] = []
     ways: dict[str, str] = {}  # other ways to compute the same, to be timed beside it: name -> function of reference.py
 
@@ -117,6 +130,7 @@ class Exercise(_Data):
     own_kernel: bool = False
     may_call: tuple[str, ...] = ()  # operations of torch that are allowed all the same
     points: Points
+    efficiency: tuple[EfficiencyCase, ...] = ()
     performance: tuple[PerformanceCase, ...]
     ways: tuple[tuple[str, str], ...] = ()  # (name, function of reference.py)
 
@@ -245,6 +259,7 @@ def _exercise(folder: Path, node: yaml.Node | None, metadata: _Metadata) -> Exer
         entries=tuple(entries),
         prototypes=tuple(prototypes),
         requires=tuple(metadata.requires),
+        efficiency=tuple(metadata.efficiency),
         performance=tuple(metadata.performance),
         ways=tuple(metadata.ways.items()),
         limits=metadata.limits,

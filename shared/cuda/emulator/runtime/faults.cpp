@@ -1,4 +1,6 @@
 // What went wrong in a call, and the error state that cudaGetLastError tells.
+#include <dlfcn.h>
+
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -16,6 +18,7 @@ namespace {
 Fault fault;
 int sticky = cudaSuccess;
 int last = cudaSuccess;
+const void* other_place = nullptr;
 
 void place(const char* kernel) {
   snprintf(fault.kernel, sizeof fault.kernel, "%s", kernel);
@@ -24,6 +27,8 @@ void place(const char* kernel) {
   const unsigned block[] = {blockIdx.x, blockIdx.y, blockIdx.z};
   memcpy(fault.thread, thread, sizeof thread);
   memcpy(fault.block, block, sizeof block);
+  fault.place = current == nullptr ? 0 : place_in_library(current->place);
+  fault.other = place_in_library(other_place);
 }
 
 // Fixed buffers and no allocation: a signal handler comes here too.
@@ -47,7 +52,21 @@ void record(const char* kind, const char* kernel, const char* where, const char*
   write_text(where, format, values);
 }
 
+// Where the caller names no place, the line of the last access stands for it.
+const char* where_of(const char* where) {
+  if (where[0] != '\0' || current == nullptr) return where;
+  return "\1";
+}
+
 }  // namespace
+
+size_t place_in_library(const void* place) {
+  static const uintptr_t start = [] {
+    Dl_info info;
+    return dladdr(&fault, &info) == 0 ? 0 : (uintptr_t)info.dli_fbase;
+  }();
+  return place == nullptr ? 0 : (uintptr_t)place - start - 1;
+}
 
 void record_fault(const char* kind, int error, const char* format, ...) {
   va_list values;
@@ -60,7 +79,7 @@ void record_fault(const char* kind, int error, const char* format, ...) {
 void fail(const char* kind, int error, const char* format, ...) {
   va_list values;
   va_start(values, format);
-  record(kind, running_kernel(), "", format, values);
+  record(kind, running_kernel(), where_of(""), format, values);
   va_end(values);
   if (sticky == cudaSuccess) sticky = error;
   leave_kernel();
@@ -69,7 +88,7 @@ void fail(const char* kind, int error, const char* format, ...) {
 void fail_at(const char* where, const char* kind, int error, const char* format, ...) {
   va_list values;
   va_start(values, format);
-  record(kind, running_kernel(), where, format, values);
+  record(kind, running_kernel(), where_of(where), format, values);
   va_end(values);
   if (sticky == cudaSuccess) sticky = error;
   leave_kernel();
@@ -95,7 +114,12 @@ int last_error(bool clear) {
   return error;
 }
 
+void set_other_place(const void* place) {
+  other_place = place;
+}
+
 void forget_faults() {
+  other_place = nullptr;
   fault.kind = nullptr;
   sticky = last = cudaSuccess;
 }

@@ -23,7 +23,12 @@ MAX_DIAGNOSTICS = 20
 MAX_TEXT = 2000
 """Of a traceback, of a compiler, and of each text: as much as an honest worker sends."""
 
-_FAULTS = {"memory": Status.MEMORY_ERROR, "race": Status.RACE}
+_FAULTS = {
+    "memory": Status.MEMORY_ERROR,
+    "uninitialised": Status.MEMORY_ERROR,
+    "race": Status.RACE,
+    "timeout": Status.TIMEOUT,
+}
 _FAULTY = {
     "memory": (Status.MEMORY_ERROR, "a kernel leaves the memory of its tensors"),
     "padding": (Status.MEMORY_ERROR, "a kernel touches memory between or around the elements of its input"),

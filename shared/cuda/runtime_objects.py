@@ -20,7 +20,6 @@ SOURCES = _EMULATOR / "runtime"
 # no strict aliasing and no fortified longjmp. Contraction stays off so that all machines agree.
 COMMON_FLAGS = (
     "-std=c++17",
-    "-g",
     "-fPIC",
     "-w",
     "-fvisibility=hidden",
@@ -28,12 +27,13 @@ COMMON_FLAGS = (
     "-ffp-contract=off",
     "-U_FORTIFY_SOURCE",
 )
-_PLAIN = ("-O1", "-fsanitize=alignment")
+_PLAIN = ("-O1", "-g1", "-fsanitize=alignment")
 # The runtime answers the checks itself (hooks.cpp, arithmetic.cpp, alignment.cpp): the compiler's own libraries are not
 # linked. Of -fsanitize=thread only the calls before accesses are wanted: -fsanitize=address, meant for the same, leaves
 # out the store in `a[i] += b`. Without SRA a float4 is read in one access, as on a GPU.
 _CHECKED = (
     "-O1",
+    "-g1",  # lines, and no more
     "-DCUDA_EMULATOR_CHECKED",
     "-fsanitize=thread",
     "--param=tsan-instrument-func-entry-exit=0",

@@ -16,6 +16,7 @@ namespace cuda_emulator {
 namespace {
 
 Fault fault;
+Fault held;  // waits for what the other threads do
 int sticky = cudaSuccess;
 int last = cudaSuccess;
 const void* other_place = nullptr;
@@ -77,12 +78,35 @@ void record_fault(const char* kind, int error, const char* format, ...) {
 }
 
 void fail(const char* kind, int error, const char* format, ...) {
+  if (strcmp(kind, "race") != 0) settle_held_fault();
   va_list values;
   va_start(values, format);
   record(kind, running_kernel(), where_of(""), format, values);
   va_end(values);
   if (sticky == cudaSuccess) sticky = error;
   leave_kernel();
+}
+
+void hold_fault(const char* kind, const char* format, ...) {
+  if (held.kind != nullptr || fault.kind != nullptr) return;
+  va_list values;
+  va_start(values, format);
+  record(kind, running_kernel(), where_of(""), format, values);
+  va_end(values);
+  held = fault;
+  fault.kind = nullptr;
+}
+
+void settle_held_fault() {
+  if (held.kind == nullptr) return;
+  fault = held;
+  held.kind = nullptr;
+  if (sticky == cudaSuccess) sticky = cudaErrorLaunchFailure;
+  leave_kernel();
+}
+
+void drop_held_fault() {
+  held.kind = nullptr;
 }
 
 void fail_at(const char* where, const char* kind, int error, const char* format, ...) {
@@ -119,6 +143,7 @@ void set_other_place(const void* place) {
 }
 
 void forget_faults() {
+  held.kind = nullptr;
   other_place = nullptr;
   fault.kind = nullptr;
   sticky = last = cudaSuccess;

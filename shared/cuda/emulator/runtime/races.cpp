@@ -62,10 +62,11 @@ void write_thread(uint32_t number, char* text, size_t capacity) {
        missing);
 }
 
-[[noreturn]] void fail_unwritten(const Target& target, uintptr_t address, size_t num_bytes) {
+// A thread that has not run yet may write it: then what lacks is a barrier.
+void hold_unwritten(const Target& target, uintptr_t address, size_t num_bytes) {
   char element[120];
   write_element(target, address, num_bytes, element, sizeof element);
-  fail("uninitialised", cudaErrorLaunchFailure, "reads %s, which nobody has written", element);
+  hold_fault("uninitialised", "reads %s, which nobody has written", element);
 }
 
 void remember_store(const Target& target, uintptr_t address, size_t num_bytes, const Cell& cell,
@@ -109,6 +110,7 @@ uint8_t bytes_of(uintptr_t word_start, uintptr_t address, uintptr_t end) {
 }  // namespace
 
 void begin_launch_races() {
+  drop_held_fault();
   launch_epoch = ++epoch;
 }
 
@@ -159,7 +161,7 @@ void check_races(Cell* cells, const Target& target, uintptr_t address, size_t nu
     if (kind == Kind::load) {
       bool is_known = !is_shared || cell.write_epoch >= block_epoch;
       uint8_t known = is_known ? cell.known_bytes : 0;
-      if (must_be_written && (bytes & ~known)) fail_unwritten(target, address, num_bytes);
+      if (must_be_written && (bytes & ~known)) hold_unwritten(target, address, num_bytes);
       record_read(cell, bytes);
       continue;
     }

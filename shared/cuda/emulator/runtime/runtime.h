@@ -234,6 +234,11 @@ void record_fault(const char* kind, int error, const char* format, ...)
 // The same from a kernel's thread, which then ends with its launch.
 [[noreturn]] void fail(const char* kind, int error, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
+// Prepares the fault of the thread that runs. It becomes one at the next barrier, unless the other threads
+// show until then that it is another.
+void hold_fault(const char* kind, const char* format, ...) __attribute__((format(printf, 2, 3)));
+void settle_held_fault();
+void drop_held_fault();
 // The same; `where` is empty or a place in the file: ", gelu.cu:23".
 [[noreturn]] void fail_at(const char* where, const char* kind, int error, const char* format, ...)
     __attribute__((format(printf, 4, 5)));

@@ -259,6 +259,7 @@ void run_block(uint3 block_index) {
   }
   do {
     run_until_all_wait();
+    settle_held_fault();
   } while (release_barrier());
 }
 

@@ -167,7 +167,8 @@ class _CheckedMemory:
             return self._native.atomic_rmw(operation, real, value, active, order)
 
         assert self.launch is not None
-        return self.launch.atomic(addresses, value, mask, run)
+        is_exchange = operation == self._native.RMW_OP.XCHG
+        return self.launch.atomic(addresses, value, mask, run, is_exchange)
 
     def atomic_cas(self, addresses: Any, expected: Any, value: Any, order: Any) -> Any:
         def run(real: Array, active: Array) -> Any:

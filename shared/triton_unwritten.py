@@ -2,7 +2,8 @@
 
 `torch.empty` gives memory as it was left. A tensor that comes from it is followed by its storage: what kernels store is
 marked element by element; as soon as torch, numpy or anybody but a kernel may have written to it, it is no longer
-followed, and so never called unwritten wrongly. Functions that only look at a tensor, or make a view, change nothing.
+followed, and so never called unwritten wrongly. Functions that only look at a tensor, or make a view, change nothing;
+what compiled code does unseen shows in torch's own count of changes.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ _OF_LAUNCHES = {"data_ptr", "untyped_storage", "new_empty", "set_"}  # as Triton
 _OURS = (str(Path(triton.__file__).parent), str(Path(__file__).parent / "triton_"))
 
 _weak: Any = StorageWeakRef  # it has no types
-_followed: dict[int, tuple[Any, Array]] = {}  # by address: whether it is still the one, and bytes written
+_followed: dict[int, tuple[Any, Array, int]] = {}  # by address: is it still the one, bytes written, torch's count
 
 
 @contextmanager
@@ -71,10 +72,16 @@ def mark(memory: int, positions: Array, size: int) -> None:
         cells[positions // size] = -1
 
 
+def arguments(values: Any) -> None:
+    """A kernel is about to be launched with these arguments."""
+    with torch._C.DisableTorchFunction():
+        _forget(values, only_changed=True)
+
+
 def _cells(memory: int, positions: Array, size: int) -> Array | None:
     if memory not in _followed:
         return None
-    storage, written = _followed[memory]
+    storage, written, _ = _followed[memory]
     if storage.expired() or (positions % size).any():
         del _followed[memory]
         return None
@@ -100,17 +107,22 @@ class _Mode(TorchFunctionMode):
 
 def _follow(tensor: torch.Tensor) -> None:
     storage = tensor.untyped_storage()
-    if tensor.device.type == "cpu" and storage.nbytes():
-        _followed[storage.data_ptr()] = (_weak(storage), np.zeros(storage.nbytes(), np.int8))
+    if tensor.device.type == "cpu" and storage.nbytes() and not tensor.is_inference():
+        _followed[storage.data_ptr()] = (_weak(storage), np.zeros(storage.nbytes(), np.int8), tensor._version)
 
 
-def _forget(value: Any) -> None:
-    """Stop following every tensor in there."""
+def _forget(value: Any, only_changed: bool = False) -> None:
+    """Stop following the tensors in there, or those that torch has changed since they were made."""
     if isinstance(value, torch.Tensor):
         if value.layout is torch.strided:
-            _followed.pop(value.untyped_storage().data_ptr(), None)
+            address = value.untyped_storage().data_ptr()
+            known = _followed.get(address)
+            if known and not (only_changed and not value.is_inference() and value._version == known[2]):
+                del _followed[address]
     elif isinstance(value, dict):
-        _forget(tuple(value.values()))
+        _forget(tuple(value.values()), only_changed)
     elif isinstance(value, (tuple, list)):
         for part in value:
-            _forget(part)
+            _forget(part, only_changed)
+    elif hasattr(value, "base"):  # a tensor descriptor, or a tensor of another type
+        _forget(value.base, only_changed)

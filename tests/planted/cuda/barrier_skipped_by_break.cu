@@ -12,7 +12,7 @@ __global__ void settle(const float* x, float* out) {
     if (v > 0.5f) break;
     s[t] = v;
     __syncthreads();  // BUG
-    v += 0.25f;
+    v = s[t] + 0.25f;
   }
   out[t] = v;
 }

@@ -1,5 +1,8 @@
 """Tensors from torch.empty that torch, numpy or a view's owner fills before a kernel reads them."""
 
+from ctypes import memmove
+from threading import Thread
+
 import torch
 import triton
 import triton.language as tl
@@ -37,10 +40,34 @@ def fillings(x):
     yield by_dlpack
     with torch.inference_mode():
         yield torch.empty(20).copy_(x)
+    made_in_inference = torch.empty(20)
+    with torch.inference_mode():
+        made_in_inference.copy_(x)
+    yield made_in_inference
+    parameter = torch.nn.Parameter(torch.empty(20))
+    torch.nn.init.constant_(parameter, 0.0)
+    yield parameter.detach() + x
+    by_storage = torch.empty(20)
+    by_storage.untyped_storage().copy_(x.untyped_storage())
+    yield by_storage
+    by_operator = torch.empty(20)
+    torch.ops.aten.copy_.default(by_operator, x)
+    yield by_operator
+    by_set = torch.empty(20)
+    by_set.set_(x.clone())
+    yield by_set
+    by_address = torch.empty(20)
+    memmove(by_address.data_ptr(), x.data_ptr(), 80)
+    yield by_address
     for _ in range(3):
         again = torch.empty(20)
         del again  # its memory is likely to be given out again
         yield x + 0
+    by_thread = torch.empty(20)
+    thread = Thread(target=by_thread.copy_, args=(x,))
+    thread.start()
+    thread.join()
+    yield by_thread
 
 
 def run():

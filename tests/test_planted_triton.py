@@ -1,6 +1,7 @@
 """Planted bugs in Triton kernels are found with their kind and line; kernels that are right pass (`tests/planted`).
 
-All files run in one process, each in a fork of it, because TRITON_INTERPRET is read at import.
+All files run in one process, each in a fork of it, because TRITON_INTERPRET is read at import. OTHER_TRITON names
+folders with another Triton, as in `test_triton_checks`.
 """
 
 from __future__ import annotations
@@ -60,7 +61,8 @@ Outcome = Callable[[Path], list[str]]
 def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
     folder = tmp_path_factory.mktemp("outcomes")
     paths = [*BUGS, *RIGHT]
-    env = {**os.environ, "TRITON_INTERPRET": "1", "PYTHONPATH": str(ROOT)}
+    path = os.pathsep.join([*filter(None, [os.environ.get("OTHER_TRITON")]), str(ROOT)])
+    env = {**os.environ, "TRITON_INTERPRET": "1", "PYTHONPATH": path}
     subprocess.run([sys.executable, "-c", RUNNER, str(folder), *map(str, paths)], check=True, env=env)
 
     def found(path: Path) -> list[str]:

@@ -33,6 +33,7 @@ _FAULTY = {
     "memory": (Status.MEMORY_ERROR, "a kernel leaves the memory of its tensors"),
     "padding": (Status.MEMORY_ERROR, "a kernel touches memory between or around the elements of its input"),
     "race": (Status.RACE, "a kernel stores different values in one element"),
+    "uninitialised": (Status.MEMORY_ERROR, "a kernel reads what nobody has written"),
 }
 """What Triton's checks find: the status, and all that a hidden case shows of it beside the student's line."""
 

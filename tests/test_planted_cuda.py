@@ -29,86 +29,6 @@ WITHOUT_LINE = {"unwritten"}  # what nobody writes happens at no line
 CALL_S = 5
 NEAR = 1e-4
 
-NOT_YET: set[str] = {
-    "barrier_after_early_return",
-    "barrier_in_divergent_if",
-    "barrier_in_two_branches",
-    "barrier_in_uneven_loop",
-    "barrier_skipped_by_break",
-    "block_waits_for_nobody",
-    "blocks_overlap",
-    "blocks_store_one_element",
-    "constant_overrun",
-    "counter_not_ready",
-    "double_buffer_no_barrier",
-    "dynamic_shared_second_array",
-    "dynamic_shared_too_small",
-    "dynamic_shared_with_static",
-    "global_neighbour_no_barrier",
-    "halo_not_loaded",
-    "histogram_not_atomic",
-    "host_pointer",
-    "index_overflow_before_widening",
-    "index_overflow_square",
-    "left_neighbour_of_first",
-    "local_array_overrun",
-    "matmul_no_first_barrier",
-    "matmul_no_second_barrier",
-    "memcpy_in_kernel",
-    "partial_of_missing_warps",
-    "reduction_no_barrier",
-    "reduction_no_syncwarp",
-    "right_neighbour_of_last",
-    "scan_in_place",
-    "scratch_not_zeroed",
-    "shared_by_pointer",
-    "shared_histogram_not_atomic",
-    "shared_negative",
-    "shared_total_not_zeroed",
-    "shared_warps_too_few",
-    "shuffle_after_return",
-    "softmax_shared_reused",
-    "struct_array_overrun",
-    "tile_past_its_row",
-    "tile_tail_not_set",
-    "total_used_too_early",
-    "transpose_no_barrier",
-}
-"""Files whose bug is not found, or as one of another kind."""
-
-NO_LINE_YET: set[str] = {
-    "ballot_in_uneven_loop",
-    "block_of_2048",
-    "block_of_64_by_32",
-    "division_by_zero",
-    "dynamic_shared_no_attribute",
-    "float4_tail",
-    "gelu_bound_off_by_one",
-    "gelu_no_bound",
-    "grid_stride_starts_behind",
-    "grid_y_too_large",
-    "histogram_negative_bin",
-    "host_writes_device",
-    "loop_counts_down_unsigned",
-    "loop_halves_zero",
-    "loop_without_stride",
-    "matmul_ragged_no_bound",
-    "matmul_wrong_stride",
-    "memcpy_of_doubles",
-    "no_blocks",
-    "no_threads",
-    "null_pointer",
-    "remainder_by_zero",
-    "scratch_freed",
-    "scratch_size_in_elements",
-    "shuffle_half_warp",
-    "shuffle_mask_without_self",
-    "static_shared_too_large",
-    "store_one_past_end",
-    "syncwarp_for_some_lanes",
-}
-"""Files whose bug is found without its line."""
-
 RUNNER = """
 import dataclasses, json, sys
 from pathlib import Path
@@ -120,7 +40,7 @@ device = CpuLibrary(library, [prototype.parse(declaration)])
 x, out = device.allocate(4 * count, "x"), device.allocate(4 * count, "out")
 device.write(x, sys.stdin.buffer.read())
 code = device.call("run", (x, out, count))
-fault = device.fault()
+fault = device.fault(sys.argv[4])
 found = {
     "code": code,
     "fault": None if fault is None else {key: str(value) for key, value in dataclasses.asdict(fault).items()},
@@ -231,7 +151,7 @@ def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
         prototypes = [prototype.parse(head["RUN"])]
         library = build.build_cpu(path.read_text("utf-8"), path.name, prototypes, folder, runtime, timeout_s=60)
         data = struct.pack(f"{head['N']}f", *inputs(int(head["N"])))
-        command = [sys.executable, "-c", RUNNER, str(library), head["RUN"], head["N"]]
+        command = [sys.executable, "-c", RUNNER, str(library), head["RUN"], head["N"], path.name]
         try:
             done = subprocess.run(command, input=data, capture_output=True, check=False, cwd=ROOT, timeout=CALL_S)
         except subprocess.TimeoutExpired:
@@ -262,23 +182,13 @@ def judged(path: Path, answer: dict[str, Any]) -> dict[str, Any]:
     return {"kind": kind, "text": "", "lines": set(), "code": answer["code"], "values": values}
 
 
-def expected_to_fail(names: Sequence[str], failing: set[str]) -> list[Any]:
-    """The names as parameters, those that are known to fail marked as such."""
-    assert failing <= set(names)
-    mark = pytest.mark.xfail(strict=True, reason="not found yet")
-    return [pytest.param(name, marks=[mark] * (name in failing)) for name in names]
-
-
-@pytest.mark.parametrize("name", expected_to_fail([*BUGS], NOT_YET))
+@pytest.mark.parametrize("name", BUGS)
 def test_a_planted_bug_is_found(outcome: Outcome, name: str) -> None:
     found = outcome(BUGS[name])
     assert found["kind"] == header(BUGS[name])["EXPECTED"], found
 
 
-@pytest.mark.parametrize(
-    "name",
-    expected_to_fail([name for name in BUGS if name not in NOT_YET], NO_LINE_YET),
-)
+@pytest.mark.parametrize("name", BUGS)
 def test_its_line_is_named(outcome: Outcome, name: str) -> None:
     lines = outcome(BUGS[name])["lines"]
     if header(BUGS[name])["EXPECTED"] in WITHOUT_LINE:

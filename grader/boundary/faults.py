@@ -45,6 +45,7 @@ _IN_A_THREAD = (
     rf"fails the assertion `{_NAME}` at {_NAME}:\d+",
     rf"launches the kernel {_NAME}; a kernel cannot launch another here",
     rf"declares `{_NAME}`, which brings static shared memory to \d+ bytes; a block has \d+",
+    rf"declares `{_NAME}`, which brings shared memory to \d+ bytes with the \d+ of the launch; a block has \d+",
     rf"waits in {_NAME} with the mask 0x[\da-f]+, but not all lanes of this mask get there{_LANES}",
     rf"calls {_NAME} with the mask 0x[\da-f]+, which leaves out its own lane \d+",
     rf"calls {_NAME} with the width -?\d+, which is no power of two",
@@ -72,7 +73,7 @@ _TEMPLATES = tuple(
     for text in (
         *(where + message for message in _IN_A_THREAD for where in (_WHERE, _WHERE_LINE)),
         *_IN_A_THREAD,
-        *_ON_THE_HOST,
+        *(rf"(?:{_NAME}:\d+: )?{message}" for message in _ON_THE_HOST),
     )
 )
 _LONGEST = 1000

@@ -199,6 +199,7 @@ class CpuLibrary:
         line, other = lines.get(found.place, 0), lines.get(found.other, 0)
         text = found.text.decode(errors="replace")
         text = text.replace("\1", f", {filename}:{line}" if line else "")
+        text = text.replace("\3", f"{filename}:{line}: " if line else "")
         return Fault(
             kind=found.kind.decode(),
             kernel=found.kernel.decode(errors="replace"),

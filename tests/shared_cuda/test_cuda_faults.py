@@ -175,7 +175,9 @@ def test_limits_are_within_bounds(device: Device) -> None:
 
 def test_a_copy_past_the_end(device: Device) -> None:
     assert device.call("copy_too_much", device.buffer("f", 4, "x"), 17) == INVALID_VALUE
-    assert fault_of(device).text == ("cudaMemcpy of 17 bytes from byte 0 on leaves the buffer `x`, which has 16 bytes")
+    assert fault_of(device).text == (
+        "faults.cu:86: cudaMemcpy of 17 bytes from byte 0 on leaves the buffer `x`, which has 16 bytes"
+    )
 
 
 def test_the_attribute_must_be_the_kernels_own(device: Device) -> None:

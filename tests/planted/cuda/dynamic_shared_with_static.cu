@@ -6,7 +6,7 @@
 
 __global__ void reverse(const float* x, float* out, int n) {
   extern __shared__ float s[];
-  __shared__ float more[2048];
+  __shared__ float more[2048];  // BUG
   for (int i = threadIdx.x; i < n; i += blockDim.x) s[i] = x[i];
   for (int i = threadIdx.x; i < 2048; i += blockDim.x) more[i] = 1;
   __syncthreads();

@@ -5,7 +5,7 @@
 #include <cuda_runtime.h>
 
 __global__ void tiles(const float* x, float* out) {
-  __shared__ float a[64][128], b[64][128];
+  __shared__ float a[64][128], b[64][128];  // BUG
   a[0][threadIdx.x] = x[threadIdx.x];
   b[0][threadIdx.x] = 2 * x[threadIdx.x];
   __syncthreads();

@@ -64,9 +64,12 @@ void on_access(uintptr_t address, size_t num_bytes, Kind kind, const void* place
   fail_elsewhere(address, kind);
 }
 
-void note_atomic(void* address, size_t num_bytes) {
+void note_atomic(void* address, size_t num_bytes, bool is_exchange) {
   const void* place = __builtin_return_address(0);
-  if (current != nullptr) on_access((uintptr_t)address, num_bytes, Kind::atomic, place);
+  if (current == nullptr) return;
+  current->is_exchanging = is_exchange;
+  on_access((uintptr_t)address, num_bytes, Kind::atomic, place);
+  current->is_exchanging = false;
 }
 
 void copy_unchecked(void* to, const void* from, size_t num_bytes) {

@@ -269,6 +269,7 @@ int allocate_device(void** address, size_t num_bytes, bool is_managed) {
 }
 
 int free_device(void* address) {
+  set_host_place(__builtin_return_address(0));
   if (address == nullptr) return cudaSuccess;
   Buffer* buffer = find(address);
   if (buffer == nullptr || buffer->is_free || buffer->start != address) {
@@ -280,6 +281,7 @@ int free_device(void* address) {
 }
 
 int copy_memory(void* to, const void* from, size_t num_bytes) {
+  set_host_place(__builtin_return_address(0));
   if (sticky_error() != cudaSuccess) return sticky_error();
   if (num_bytes == 0) return cudaSuccess;
   if (int error = check_range("cudaMemcpy", to, num_bytes)) return error;
@@ -291,6 +293,7 @@ int copy_memory(void* to, const void* from, size_t num_bytes) {
 }
 
 int set_memory(void* to, int value, size_t num_bytes) {
+  set_host_place(__builtin_return_address(0));
   if (sticky_error() != cudaSuccess) return sticky_error();
   if (num_bytes == 0) return cudaSuccess;
   if (int error = check_range("cudaMemset", to, num_bytes)) return error;

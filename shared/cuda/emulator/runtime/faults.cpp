@@ -20,6 +20,7 @@ Fault held;  // waits for what the other threads do
 int sticky = cudaSuccess;
 int last = cudaSuccess;
 const void* other_place = nullptr;
+const void* host_place = nullptr;
 
 void place(const char* kernel) {
   snprintf(fault.kernel, sizeof fault.kernel, "%s", kernel);
@@ -28,7 +29,7 @@ void place(const char* kernel) {
   const unsigned block[] = {blockIdx.x, blockIdx.y, blockIdx.z};
   memcpy(fault.thread, thread, sizeof thread);
   memcpy(fault.block, block, sizeof block);
-  fault.place = current == nullptr ? 0 : place_in_library(current->place);
+  fault.place = place_in_library(current == nullptr ? host_place : current->place);
   fault.other = place_in_library(other_place);
 }
 
@@ -40,6 +41,8 @@ void write_text(const char* where, const char* format, va_list values) {
                             "%s%s: thread (%u,%u,%u) of block (%u,%u,%u) ", fault.kernel, where,
                             fault.thread[0], fault.thread[1], fault.thread[2], fault.block[0],
                             fault.block[1], fault.block[2]);
+  } else {
+    used = (size_t)snprintf(fault.text, sizeof fault.text, "\3");
   }
   vsnprintf(fault.text + used, sizeof fault.text - used, format, values);
 }
@@ -142,7 +145,12 @@ void set_other_place(const void* place) {
   other_place = place;
 }
 
+void set_host_place(const void* place) {
+  if (current == nullptr) host_place = place;
+}
+
 void forget_faults() {
+  host_place = nullptr;
   held.kind = nullptr;
   other_place = nullptr;
   fault.kind = nullptr;

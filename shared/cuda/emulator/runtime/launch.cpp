@@ -116,7 +116,8 @@ void run_grid(const LaunchRequest& request) {
   blockDim = request.block;
   arguments_start = (uintptr_t)request.arguments;
   num_argument_bytes = request.num_argument_bytes;
-  begin_launch_shared(request.dynamic_shared);
+  bool has_opted_in = dynamic_limit(request) > max_shared_default;
+  begin_launch_shared(request.dynamic_shared, has_opted_in ? max_shared_opt_in : max_shared_default);
   begin_launch_races();
   prepare_threads(request.block, request.body, request.arguments);
   note_stream(request.stream, kernel_name);
@@ -149,6 +150,7 @@ void leave_kernel() {
 }
 
 void run(const LaunchRequest& request) {
+  set_host_place(__builtin_return_address(0));
   if (current != nullptr) {
     fail("unsupported", cudaErrorNotSupported,
          "launches the kernel %s; a kernel cannot launch another here", label(request));
@@ -159,6 +161,7 @@ void run(const LaunchRequest& request) {
 }
 
 int allow_dynamic_shared(const char* kernel, const void* address, int num_bytes) {
+  set_host_place(__builtin_return_address(0));
   if (num_bytes < 0 || num_bytes > max_shared_opt_in) {
     return refuse("launch", kernel, cudaErrorInvalidValue,
                   "cudaFuncSetAttribute asks for %d bytes of dynamic shared memory for %s; a block "

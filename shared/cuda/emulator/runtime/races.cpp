@@ -66,6 +66,7 @@ void write_thread(uint32_t number, char* text, size_t capacity) {
 void hold_unwritten(const Target& target, uintptr_t address, size_t num_bytes) {
   char element[120];
   write_element(target, address, num_bytes, element, sizeof element);
+  if (current->is_exchanging) return;
   hold_fault("uninitialised", "reads %s, which nobody has written", element);
 }
 
@@ -90,6 +91,10 @@ bool reads_are_in_order(const Cell& cell) {
 
 void record_write(Cell& cell, uint8_t bytes, bool is_atomic, bool is_shared) {
   const Thread& self = *current;
+  // An atomic after one's own plain store does not make that atomic for the others.
+  bool hides_a_store = is_atomic && !cell.is_atomic && cell.write_bytes != 0 &&
+                       cell.write_epoch == epoch && cell.writer == self.number;
+  if (hides_a_store) return;
   bool is_fresh = is_shared && cell.write_epoch < block_epoch;
   cell.known_bytes = is_fresh ? bytes : cell.known_bytes | bytes;
   cell.write_bytes = bytes;
@@ -158,10 +163,10 @@ void check_races(Cell* cells, const Target& target, uintptr_t address, size_t nu
       fail_race(target, address, num_bytes, kind, cell.writer, cell.is_atomic ? "updates" : "writes",
                 cell.write_place, is_shared);
     }
+    bool is_known = !is_shared || cell.write_epoch >= block_epoch;
+    bool is_unwritten = must_be_written && (bytes & ~(is_known ? cell.known_bytes : 0));
+    if (is_unwritten && kind != Kind::store) hold_unwritten(target, address, num_bytes);
     if (kind == Kind::load) {
-      bool is_known = !is_shared || cell.write_epoch >= block_epoch;
-      uint8_t known = is_known ? cell.known_bytes : 0;
-      if (must_be_written && (bytes & ~known)) hold_unwritten(target, address, num_bytes);
       record_read(cell, bytes);
       continue;
     }

@@ -51,6 +51,7 @@ struct Thread {
   const void* place;       // the instruction of the file that called the runtime last
   uint32_t num_accesses;   // so far
   bool is_synchronised;    // with others, by a lock or a fence
+  bool is_exchanging;      // an atomic that does not ask what was there
   std::vector<Access> log;
 };
 
@@ -175,7 +176,8 @@ void begin_call_traffic();
 extern bool is_counting;
 
 // ---- shared_memory.cpp ---------------------------------------------------------------------------
-void begin_launch_shared(size_t dynamic_bytes);
+// `total_limit` bounds the static and the dynamic memory together.
+void begin_launch_shared(size_t dynamic_bytes, size_t total_limit);
 void begin_block_shared();
 constexpr size_t arena_size = 128 << 10;  // static variables, with gaps between them
 extern char shared_arena[arena_size];
@@ -225,7 +227,7 @@ struct Fault {
   unsigned block[3];
   size_t place;  // the instruction, from the start of the library; 0: not known
   size_t other;  // of the other thread of a race
-  char text[640];  // "\1" and "\2" stand where the lines of both belong
+  char text[640];  // "\1" and "\2" stand where the lines of both belong, "\3" for that of host code
 };
 
 // Records the first fault of a call; `format` is what follows "thread (..) of block (..) ".
@@ -249,6 +251,8 @@ void record_host_fault(const char* kind, int error, const char* format, ...)
 size_t place_in_library(const void* place);
 // Names the other instruction of a fault that is about to be recorded.
 void set_other_place(const void* place);
+// The instruction of host code that called the runtime last.
+void set_host_place(const void* place);
 void forget_faults();
 // An error that the next cudaGetLastError clears, with a fault that explains it.
 int refuse(const char* kind, const char* kernel, int error, const char* format, ...)

@@ -256,6 +256,7 @@ void run_block(uint3 block_index) {
     thread.number = number++;
     thread.num_accesses = 0;
     thread.is_synchronised = false;
+    thread.is_exchanging = false;
   }
   do {
     run_until_all_wait();

@@ -31,6 +31,7 @@ size_t num_permanent = 0;  // variables at namespace scope, which come first
 size_t arena_end = 0;
 size_t static_bytes = 0;
 size_t dynamic_bytes = 0;
+size_t total_limit = max_shared_default;
 std::string dynamic_name = "extern __shared__";
 Target dynamic_target = {};
 Target no_variable = {"shared memory", 0, 0, 0, {}};
@@ -50,6 +51,13 @@ void recount() {
 
 void check_size(const char* name, size_t num_bytes) {
   size_t total = static_bytes + num_bytes;
+  if (current != nullptr && total <= (size_t)max_shared_default &&
+      total + dynamic_bytes > total_limit) {
+    fail("launch", cudaErrorInvalidValue,
+         "declares `%s`, which brings shared memory to %zu bytes with the %zu of the launch; a "
+         "block has %zu",
+         name, total + dynamic_bytes, dynamic_bytes, total_limit);
+  }
   if (total <= (size_t)max_shared_default && arena_end + num_bytes + gap <= arena_size) return;
   if (current == nullptr) {
     fprintf(stderr, "__shared__ %s: more than %d bytes\n", name, max_shared_default);
@@ -102,6 +110,7 @@ void* shared_variable(const void* key, size_t num_bytes, const char* name, Shape
     if (variable.key == key) return arena + variable.offset;
   }
   recount();
+  if (current != nullptr) current->place = __builtin_return_address(0);
   check_size(name, num_bytes);
   Target target = {name, (uintptr_t)arena + arena_end, num_bytes, shape.item_bytes,
                    {shape.extents[0], shape.extents[1], shape.extents[2]}};
@@ -122,7 +131,8 @@ void* dynamic_shared_memory(const char* name, size_t item_bytes) {
   return dynamic;
 }
 
-void begin_launch_shared(size_t num_bytes) {
+void begin_launch_shared(size_t num_bytes, size_t limit) {
+  total_limit = limit;
   variables.resize(num_permanent);
   recount();
   dynamic_bytes = num_bytes;

@@ -36,7 +36,9 @@ const char* verb(void* machine_context) {
 void note_instruction(void* machine_context) {
 #if defined(__x86_64__) && defined(__linux__)
   const ucontext_t* context = static_cast<ucontext_t*>(machine_context);
-  current->place = reinterpret_cast<const void*>(context->uc_mcontext.gregs[REG_RIP] + 1);
+  const void* place = reinterpret_cast<const void*>(context->uc_mcontext.gregs[REG_RIP] + 1);
+  if (current != nullptr) current->place = place;
+  set_host_place(place);
 #else
   (void)machine_context;
 #endif
@@ -73,6 +75,7 @@ void restore() {
 
 void handle(int signal, siginfo_t* info, void* machine_context) {
   if (current == nullptr) {
+    note_instruction(machine_context);
     if (signal != SIGFPE) leave_launcher((uintptr_t)info->si_addr);
     restore();  // the instruction runs again and meets the handler from before
     return;

@@ -6,8 +6,8 @@
 namespace cuda_emulator {
 
 template <class T, class Update>
-CUDA_EMULATOR_INLINE T atomic_update(T* address, Update update) {
-  note_atomic((void*)address, sizeof(T));
+CUDA_EMULATOR_INLINE T atomic_update(T* address, Update update, bool is_exchange = false) {
+  note_atomic((void*)address, sizeof(T), is_exchange);
   T old;
   copy_unchecked(&old, (const void*)address, sizeof(T));
   T next = update(old);
@@ -60,7 +60,7 @@ CUDA_EMULATOR_INLINE unsigned atomicDec(unsigned* address, unsigned limit) {
 }
 template <class T, class U>
 CUDA_EMULATOR_INLINE T atomicExch(T* address, U value) {
-  T old = cuda_emulator::atomic_update(address, [&](T) { return T(value); });
+  T old = cuda_emulator::atomic_update(address, [&](T) { return T(value); }, true);
   cuda_emulator::synchronise();
   cuda_emulator::spin_if(old == T(value));
   return old;

@@ -46,8 +46,8 @@ enum class Barrier { plain, count, all, any };
 // Waits for every thread of the block that has not ended; combines the threads' predicates.
 int block_barrier(Barrier kind, int predicate, int line);
 
-// An atomic is about to change the memory at an address.
-void note_atomic(void* address, size_t num_bytes);
+// An atomic is about to change the memory at an address; an exchange does not ask what was there.
+void note_atomic(void* address, size_t num_bytes, bool is_exchange);
 // What follows may be in order with other threads' accesses, by a lock or a fence: such are not told apart.
 void synchronise();
 // Copies that are no access of the kernel's own.

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "emulator/interface.h"
+#include "emulator/keywords.h"
 #include "emulator/runtime_api.h"
 
 namespace cuda_emulator {
@@ -30,7 +31,7 @@ struct Kernel {
 
 // Copies the arguments once, as a launch does, and hands every thread its own copy by value.
 template <class Call, class... Arguments>
-void launch(Config config, Kernel kernel, Call call, Arguments&&... arguments) {
+CUDA_EMULATOR_INLINE void launch(Config config, Kernel kernel, Call call, Arguments&&... arguments) {
   auto pack = std::make_tuple(call, std::decay_t<Arguments>(arguments)...);
   using Pack = decltype(pack);
   auto body = [](void* data) {
@@ -41,7 +42,7 @@ void launch(Config config, Kernel kernel, Call call, Arguments&&... arguments) {
 }
 
 template <class Variable>
-Variable& shared(const void* key, const char* name) {
+CUDA_EMULATOR_INLINE Variable& shared(const void* key, const char* name) {
   constexpr Shape shape = {
       sizeof(std::remove_all_extents_t<Variable>),
       {std::extent_v<Variable, 0>, std::extent_v<Variable, 1>, std::extent_v<Variable, 2>}};

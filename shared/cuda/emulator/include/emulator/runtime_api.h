@@ -9,6 +9,7 @@
 #include "emulator/device.h"
 #include "emulator/errors.h"
 #include "emulator/interface.h"
+#include "emulator/keywords.h"
 
 typedef struct CUstream_st* cudaStream_t;
 typedef struct CUevent_st* cudaEvent_t;
@@ -105,10 +106,10 @@ template <class T>
 cudaError_t cudaMallocManaged(T** address, size_t num_bytes, unsigned = 1) {
   return (cudaError_t)cuda_emulator::allocate_device((void**)address, num_bytes, true);
 }
-inline cudaError_t cudaFree(void* address) {
+CUDA_EMULATOR_INLINE cudaError_t cudaFree(void* address) {
   return (cudaError_t)cuda_emulator::free_device(address);
 }
-inline cudaError_t cudaFreeAsync(void* address, cudaStream_t) { return cudaFree(address); }
+CUDA_EMULATOR_INLINE cudaError_t cudaFreeAsync(void* address, cudaStream_t) { return cudaFree(address); }
 // Pinned memory is the host's: both sides may use it on a GPU too.
 template <class T>
 cudaError_t cudaMallocHost(T** address, size_t num_bytes, unsigned = 0) {
@@ -118,15 +119,15 @@ template <class T>
 cudaError_t cudaHostAlloc(T** address, size_t num_bytes, unsigned) {
   return cudaMallocManaged(address, num_bytes);
 }
-inline cudaError_t cudaFreeHost(void* address) { return cudaFree(address); }
-inline cudaError_t cudaMemcpy(void* to, const void* from, size_t num_bytes, cudaMemcpyKind) {
+CUDA_EMULATOR_INLINE cudaError_t cudaFreeHost(void* address) { return cudaFree(address); }
+CUDA_EMULATOR_INLINE cudaError_t cudaMemcpy(void* to, const void* from, size_t num_bytes, cudaMemcpyKind) {
   return (cudaError_t)cuda_emulator::copy_memory(to, from, num_bytes);
 }
-inline cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t num_bytes,
+CUDA_EMULATOR_INLINE cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t num_bytes,
                                    cudaMemcpyKind kind, cudaStream_t = nullptr) {
   return cudaMemcpy(to, from, num_bytes, kind);
 }
-inline cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch,
+CUDA_EMULATOR_INLINE cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch,
                                 size_t width, size_t height, cudaMemcpyKind kind) {
   for (size_t row = 0; row < height; ++row) {
     cudaError_t code = cudaMemcpy((char*)to + row * to_pitch,
@@ -135,33 +136,33 @@ inline cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, siz
   }
   return cudaSuccess;
 }
-inline cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from,
+CUDA_EMULATOR_INLINE cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from,
                                      size_t from_pitch, size_t width, size_t height,
                                      cudaMemcpyKind kind, cudaStream_t = nullptr) {
   return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
 }
-inline cudaError_t cudaMemset(void* to, int value, size_t num_bytes) {
+CUDA_EMULATOR_INLINE cudaError_t cudaMemset(void* to, int value, size_t num_bytes) {
   return (cudaError_t)cuda_emulator::set_memory(to, value, num_bytes);
 }
-inline cudaError_t cudaMemsetAsync(void* to, int value, size_t num_bytes,
+CUDA_EMULATOR_INLINE cudaError_t cudaMemsetAsync(void* to, int value, size_t num_bytes,
                                    cudaStream_t = nullptr) {
   return cudaMemset(to, value, num_bytes);
 }
 template <class T>
-cudaError_t cudaMemcpyToSymbol(T& symbol, const void* from, size_t num_bytes, size_t offset = 0,
+CUDA_EMULATOR_INLINE cudaError_t cudaMemcpyToSymbol(T& symbol, const void* from, size_t num_bytes, size_t offset = 0,
                                cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
   if (offset + num_bytes > sizeof(T)) return cudaErrorInvalidValue;
   return cudaMemcpy((char*)&symbol + offset, from, num_bytes, kind);
 }
 template <class T>
-cudaError_t cudaMemcpyToSymbolAsync(T& symbol, const void* from, size_t num_bytes,
+CUDA_EMULATOR_INLINE cudaError_t cudaMemcpyToSymbolAsync(T& symbol, const void* from, size_t num_bytes,
                                     size_t offset = 0,
                                     cudaMemcpyKind kind = cudaMemcpyHostToDevice,
                                     cudaStream_t = nullptr) {
   return cudaMemcpyToSymbol(symbol, from, num_bytes, offset, kind);
 }
 template <class T>
-cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t num_bytes, size_t offset = 0,
+CUDA_EMULATOR_INLINE cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t num_bytes, size_t offset = 0,
                                  cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
   if (offset + num_bytes > sizeof(T)) return cudaErrorInvalidValue;
   return cudaMemcpy(to, (const char*)&symbol + offset, num_bytes, kind);
@@ -176,7 +177,7 @@ namespace cuda_emulator {
 
 // The rewriter puts the kernel's name in front; it is empty if the argument is a pointer.
 template <class Function>
-cudaError_t set_function_attribute(const char* kernel, Function* function,
+CUDA_EMULATOR_INLINE cudaError_t set_function_attribute(const char* kernel, Function* function,
                                    cudaFuncAttribute attribute, int value) {
   if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
   return (cudaError_t)allow_dynamic_shared(kernel, (const void*)function, value);
@@ -191,7 +192,7 @@ __attribute__((no_sanitize("thread"))) void call_with(void (*kernel)(Parameters.
 }  // namespace cuda_emulator
 
 template <class... Parameters>
-cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block,
+CUDA_EMULATOR_INLINE cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block,
                              void** arguments, size_t dynamic_shared = 0,
                              cudaStream_t stream = nullptr) {
   using Call = std::pair<void (*)(Parameters...), void**>;

@@ -18,6 +18,7 @@ from types import ModuleType
 from typing import Any
 
 from grader.worker import remote, report, values
+from shared import traffic
 
 
 def load(
@@ -116,7 +117,7 @@ class PythonFile:
         self._results = []
         checks = sys.modules.get("shared.triton_checks")  # imported where Triton is interpreted
         if checks is not None:
-            checks.begin(views)
+            checks.begin(views, counts=message["traffic"])
         try:
             value, seen = self._run(message, args, kwargs)
         except BaseException:
@@ -126,7 +127,7 @@ class PythonFile:
             return report.faulted(checks.current().fault, message["file"])  # whatever the student's code has caught
         packed = values.pack(value, self._outgoing)
         self._finish()
-        return {"op": "returned", "value": packed, "fault": None, **seen}
+        return {"op": "returned", "value": packed, "fault": None, "traffic": _moved(checks), **seen}
 
     def _run(self, message: dict[str, Any], args: Any, kwargs: Any) -> tuple[Any, dict[str, Any]]:
         """The function's result, and what was counted on the way where the grader asks for it."""
@@ -210,6 +211,12 @@ def regions(lent: list[list[int]], inputs: mmap.mmap | None) -> list[Any]:
         else torch.empty(0, dtype=torch.uint8)
         for offset, size in lent
     ]
+
+
+def _moved(checks: Any) -> dict[str, Any] | None:
+    """What the checks of accesses have counted in this call, if they were to count."""
+    meter = None if checks is None else checks.current().meter
+    return None if meter is None else traffic.pack(meter.traffic())
 
 
 def type_name(value: Any) -> str:

@@ -127,7 +127,7 @@ class PythonFile:
             return report.faulted(checks.current().fault, message["file"])  # whatever the student's code has caught
         packed = values.pack(value, self._outgoing)
         self._finish()
-        return {"op": "returned", "value": packed, "fault": None, "traffic": _moved(checks), **seen}
+        return {"op": "returned", "value": packed, "fault": None, **seen, **_moved(checks)}
 
     def _run(self, message: dict[str, Any], args: Any, kwargs: Any) -> tuple[Any, dict[str, Any]]:
         """The function's result, and what was counted on the way where the grader asks for it."""
@@ -213,10 +213,10 @@ def regions(lent: list[list[int]], inputs: mmap.mmap | None) -> list[Any]:
     ]
 
 
-def _moved(checks: Any) -> dict[str, Any] | None:
-    """What the checks of accesses have counted in this call, if they were to count."""
+def _moved(checks: Any) -> dict[str, Any]:
+    """What the checks of accesses have counted in this call, where the grader asks for it and they can."""
     meter = None if checks is None else checks.current().meter
-    return None if meter is None else traffic.pack(meter.traffic())
+    return {} if meter is None else {"traffic": traffic.pack(meter.traffic())}
 
 
 def type_name(value: Any) -> str:

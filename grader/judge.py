@@ -143,7 +143,7 @@ _NEXT_STEPS = {
     Status.WRONG_SHAPE: "Compare the shape you allocate with the one README.md asks for.",
     Status.WRONG_DTYPE: "Allocate the result in the dtype of the input, for example with torch.empty_like.",
     Status.INCORRECT: "Read the pattern above; `python -m grader debug {name} --case {case}` runs one case in place.",
-    Status.INEFFICIENT: "It is right; now look at which bytes are moved more than once.",
+    Status.INEFFICIENT: "It is right; now look at what it moves: the message names the bound and the line.",
     Status.TOO_SLOW: "It is right; now compare your share of the device with the target in README.md.",
     Status.NOT_ATTEMPTED: "Open exercises/{name}/{file}, find TODO, and read exercises/{name}/README.md first.",
     Status.NOT_RUN: "See the message: something else has to work first.",

@@ -6,6 +6,7 @@ has the largest part in it. The counts come from the submission's process: evide
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -143,7 +144,7 @@ def _sectors(traffic: Traffic, least: float) -> Breach:
     if site.excess < FAR_APART:
         why = f"its accesses to {_shown(site)} begin or end within a sector"
     text = f"{_place(site)} {_READS[site.kind]} {_times(site.excess)} the sectors it needs: {why}"
-    bound = f" ({coalesced(traffic):.0%} of all sectors are needed, at least {least:.0%})"
+    bound = f" ({math.floor(100 * coalesced(traffic))}% of all sectors are needed, at least {least:.0%})"
     return Breach(text + bound, "Let neighbouring threads take neighbouring elements.", sites)
 
 

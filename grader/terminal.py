@@ -75,7 +75,7 @@ def _counts(seen: EfficiencyReport) -> str:
 
 def _numbers(case: CaseReport) -> str:
     """What was counted or what the clock gave, in a line."""
-    if case.efficiency is not None:
+    if case.efficiency is not None and case.status is not Status.NOT_MEASURED:
         return _counts(case.efficiency)
     seen = case.performance
     if seen is None:

@@ -82,7 +82,7 @@ def test_all_bounds_hold() -> None:
             {"least_coalesced": 0.9},
             counted(replace(LOAD, transfers=40), STORE),
             "line 2 reads 1.250× the sectors it needs: its accesses to `x` begin or end within a sector "
-            "(89% of all sectors are needed, at least 90%)",
+            "(88% of all sectors are needed, at least 90%)",
             ("a.py:2: a = x[i]",),
         ),
         (
@@ -187,6 +187,14 @@ def test_the_report_has_the_numbers_and_says_where_they_come_from() -> None:
     assert "line 4 writes 8.0×" in text
 
 
+def test_why_a_count_is_not_believed_is_shown() -> None:
+    too_low = counted(LOAD)
+    report = judge(HALVE, [setting(points=12)], "cpu", counted={c.name: too_low for c in HALVE.efficiency})
+    console = Console(width=200, record=True)
+    console.print(terminal.render_exercise(report))
+    assert "1,024 bytes were counted where 2,048 are needed at least" in console.export_text()
+
+
 @pytest.mark.parametrize(
     ("finding", "status", "not_measured"),
     [
@@ -256,6 +264,16 @@ def test_what_runs_on_a_gpu_is_counted_on_the_cpu(workers: Workers) -> None:
     found = grade.efficiency(HALVE, submission, [setting()], host, Target("cuda"), lambda *_: None, workers)
     host.close()
     assert found["one launch"].traffic == counts(HALVE, CORRECT, workers)["one launch"].traffic
+
+
+def test_a_file_that_only_a_gpu_can_run_loses_nothing(workers: Workers) -> None:
+    first, second = HALVE.efficiency
+    other = second.model_copy(update={"arguments": {"num_rows": 2, "num_cols": 8}})
+    host = Host(HALVE, CORRECT, "cpu", workers)
+    host._refusal = Finding(Status.COMPILE_ERROR, "halve.cu does not compile", lines=("a line",))
+    found = count(HALVE.model_copy(update={"efficiency": (first, other)}), host, 0, lambda case: None)
+    host.close()
+    assert [evidence.finding and evidence.finding.status for evidence in found.values()] == [Status.NOT_MEASURED] * 2
 
 
 def test_a_back_end_that_does_not_count_is_said(workers: Workers, tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ def _call(
         broken = rules.decoy()
     if broken is not None:
         raise Failure(broken)
-    if traffic is None:
+    if traffic is None or (exercise.is_cuda and not traffic.sites):
         return Counted(finding=Finding(Status.NOT_MEASURED, NEEDS_GXX if exercise.is_cuda else NEEDS_KERNEL))
     found = believed(traffic, host.text)
     return Counted(exercise.file, host.text, found, reference.cost(*tensors))

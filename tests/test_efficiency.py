@@ -14,13 +14,14 @@ import pytest
 from rich.console import Console
 
 from grader import bounds, grade, requirements, terminal
+from grader.boundary import proxy
 from grader.boundary.host import Host
 from grader.boundary.proxy import SubmissionProxy
 from grader.boundary.replies import check_form
 from grader.boundary.workers import Workers
 from grader.bounds import Counted, believed, mark
 from grader.efficiency import NEEDS_GXX, count
-from grader.exercise import EfficiencyCase, Exercise, Points, load
+from grader.exercise import EfficiencyCase, Exercise, load
 from grader.grade import Target
 from grader.judge import judge
 from grader.records import Finding, Kind
@@ -276,7 +277,9 @@ def test_a_file_that_only_a_gpu_can_run_loses_nothing(workers: Workers) -> None:
     assert [evidence.finding and evidence.finding.status for evidence in found.values()] == [Status.NOT_MEASURED] * 2
 
 
-def test_a_back_end_that_does_not_count_is_said(workers: Workers, tmp_path: Path) -> None:
+@pytest.fixture
+def launcher(tmp_path: Path) -> Exercise:
+    """A `.cu` exercise with a counted case."""
     double = load(Path(__file__).parent / "content/exercises/double_cuda")
     (tmp_path / "reference.py").write_text(
         (double.folder / "reference.py").read_text(encoding="utf-8")
@@ -284,16 +287,27 @@ def test_a_back_end_that_does_not_count_is_said(workers: Workers, tmp_path: Path
         + "\n\ndef cost(x):\n    from shared.cost import Cost\n\n    return Cost(8 * x.numel(), x.numel())\n",
         encoding="utf-8",
     )
-    one = EfficiencyCase(name="one launch", points=1, arguments={"n": 256}, most_launches=1)
-    exercise = double.model_copy(
-        update={"folder": tmp_path, "efficiency": (one,), "points": Points(visible=9, hidden=0)}
-    )
-    text = (Path(__file__).parent / "golden/double_cuda/correct/double.cu").read_text(encoding="utf-8")
-    evidence = counts(exercise, text, workers)["one launch"]
-    if evidence.traffic is None:
-        assert evidence.finding == Finding(Status.NOT_MEASURED, NEEDS_GXX)
-    else:
-        assert mark(one, evidence).points == 1
+    bounds = {"most_launches": 1, "most_traffic": 1.0, "least_coalesced": 1.0, "most_bank_conflicts": 1.0}
+    one = EfficiencyCase(name="one launch", points=1, arguments={"n": 256}, **bounds)
+    return double.model_copy(update={"folder": tmp_path, "efficiency": (one,)})
+
+
+DOUBLE = (Path(__file__).parent / "golden/double_cuda/correct/double.cu").read_text(encoding="utf-8")
+
+
+def test_a_launcher_is_counted_too(workers: Workers, launcher: Exercise) -> None:
+    evidence = counts(launcher, DOUBLE, workers)["one launch"]
+    assert evidence.traffic is not None
+    assert (evidence.traffic.launches, evidence.traffic.global_bytes) == (1, 2048)
+    assert mark(launcher.efficiency[0], evidence).points == 1
+
+
+def test_a_back_end_that_does_not_count_is_said(
+    workers: Workers, launcher: Exercise, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(proxy, "unpack", lambda message: Traffic(1, 0, ()))
+    evidence = counts(launcher, DOUBLE, workers)["one launch"]
+    assert evidence.finding == Finding(Status.NOT_MEASURED, NEEDS_GXX)
 
 
 def counts(exercise: Exercise, text: str, workers: Workers) -> dict[str, Counted]:

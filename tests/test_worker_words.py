@@ -38,7 +38,8 @@ THREAD = "twice_kernel: thread (0,0,31) of block (2,0,0) "
         f"twice_kernel, {FILE}:1: thread (1,0,0) of block (0,0,0) reads x[1][-3]: the shared array has 12 elements",
         THREAD + "reads out[3], which nobody has written",
         THREAD + "writes x[0][1], which thread (0,1,0) reads in line 12 with no barrier between them",
-        THREAD + "updates out[1], which thread (0,0,0) of block (1,0,0) writes in the same launch, and nothing puts them "
+        THREAD
+        + "updates out[1], which thread (0,0,0) of block (1,0,0) writes in the same launch, and nothing puts them "
         "in order",
         THREAD + "waits at __syncthreads() in line 3 while thread (0,0,0) waits at the one in line 9: all threads of a "
         "block must come to the same one",

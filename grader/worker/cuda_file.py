@@ -65,13 +65,13 @@ class CpuFile:
             addresses.append(address)
         evidence = message.get("evidence")
         self._library.skip_launches(evidence is not None and not evidence["run_kernels"])
-        self._count(message["traffic"])
+        self._library.count_traffic(message["traffic"])
         code = self._library.call(message["entry"], _arguments(message, addresses))
         reply = {"op": "returned", "value": code, "fault": self._fault()}
         if evidence is not None:
             reply |= {"operations": [], "launches": self._library.launches()}
         if message["traffic"]:
-            reply |= {"traffic": self._moved()}
+            reply |= {"traffic": traffic.pack(self._library.traffic(self._file))}
         for address, (offset, size) in zip(addresses, message["regions"], strict=True):
             lent[offset : offset + size] = self._library.read(address, size)
             self._library.free(address)
@@ -79,18 +79,6 @@ class CpuFile:
 
     def fetch(self, message: dict[str, Any], outputs: mmap.mmap) -> None:
         """Nothing: a launcher's outputs are among its arguments."""
-
-    def _count(self, wanted: bool) -> None:
-        """Have the emulator count what the next call moves, where it can."""
-        count = getattr(self._library, "count_traffic", None)
-        if count is not None:
-            count(wanted)
-
-    def _moved(self) -> dict[str, Any] | None:
-        """What the emulator has counted; None where it cannot."""
-        counted = getattr(self._library, "traffic", None)
-        found = None if counted is None else counted()
-        return None if found is None else traffic.pack(found)
 
     def _fault(self) -> dict[str, Any] | None:
         fault = self._library.fault(self._file)

@@ -48,7 +48,7 @@ class Limits(_Data):
 
 
 class Points(_Data):
-    """Points of the correctness tests; performance cases carry their own."""
+    """Points of the correctness tests; efficiency and performance cases carry their own."""
 
     visible: Count
     hidden: Count
@@ -72,6 +72,10 @@ class PerformanceCase(_Data):
         return self
 
 
+BOUNDS = ("most_launches", "most_traffic", "least_coalesced", "most_bank_conflicts")
+"""Of an efficiency case: each is all or nothing, and so are they together."""
+
+
 class EfficiencyCase(_Data):
     """One setting in which the CPU back ends count what is moved; every bound that is given must hold."""
 
@@ -81,7 +85,13 @@ class EfficiencyCase(_Data):
     most_launches: Count | None = None
     most_traffic: Positive | None = None  # bytes loaded from and stored to global memory, times those of `cost`
     least_coalesced: Annotated[float, Field(gt=0, le=1)] | None = None  # fewest sectors / sectors of global memory
-    most_bank_conflicts: Annotated[float, Field(ge=1)] | None = None  # wavefronts a request of shared memory
+    most_bank_conflicts: Annotated[float, Field(ge=1)] | None = None  # wavefronts / fewest of shared memory
+
+    @model_validator(mode="after")
+    def _has_a_bound(self) -> EfficiencyCase:
+        if all(getattr(self, name) is None for name in BOUNDS):
+            raise ValueError(f"a case without a bound; there are: {', '.join(BOUNDS)}")
+        return self
 
 
 class _Metadata(_Data):
@@ -158,8 +168,16 @@ class Exercise(_Data):
     @property
     def max_points(self) -> int:
         """All points of the exercise, also those that this copy or device cannot judge."""
-        performance = sum(case.points for case in self.performance)
-        return self.points.visible + self.points.hidden + performance
+        counted = sum(case.points for case in self.efficiency)
+        timed = sum(case.points for case in self.performance)
+        return self.points.visible + self.points.hidden + counted + timed
+
+    def outputs(self, entry: Entry) -> tuple[int, ...]:
+        """Where a launcher's outputs are among its arguments; none for a Python function."""
+        for declared in self.prototypes:
+            if declared.name == entry.name:
+                return tuple(i for i, p in enumerate(prototype.arguments(declared)) if p.is_output)
+        return ()
 
 
 def load_all(root: Path) -> list[Exercise]:
@@ -298,6 +316,7 @@ def _siblings(path: tuple[Any, ...]) -> list[str]:
     models: dict[Any, type[BaseModel]] = {
         "limits": Limits,
         "points": Points,
+        "efficiency": EfficiencyCase,
         "performance": PerformanceCase,
     }
     model = models[path[0]] if len(path) > 1 and path[0] in models else _Metadata

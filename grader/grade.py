@@ -1,12 +1,11 @@
-"""The pipeline, one line: load → collect → start workers → correctness → performance → judge → report.
+"""The pipeline: load → collect → start workers → correctness → efficiency → performance → judge → report.
 
-    exercises = choose(load_all(root), names)         grader/exercise.py
-    submission = collect(exercise, path)              grader/submission.py
-    settings = correctness(exercise, submission, …)   grader/testing/, through grader/boundary/
-    timed = performance(exercise, settings, …)        grader/performance.py, on a GPU, for what is correct
-    report = judge(exercise, settings, device, timed) grader/judge.py
-
-Efficiency (counted by the CPU back ends) becomes a step between correctness and performance.
+exercises = choose(load_all(root), names)         grader/exercise.py
+submission = collect(exercise, path)              grader/submission.py
+settings = correctness(exercise, submission, …)   grader/testing/, through grader/boundary/
+counted = efficiency(exercise, settings, …)       grader/efficiency.py, on the CPU, for what is correct
+timed = performance(exercise, settings, …)        grader/performance.py, on a GPU, for what is correct
+report = judge(exercise, settings, …)             grader/judge.py
 """
 
 from __future__ import annotations
@@ -14,13 +13,15 @@ from __future__ import annotations
 import platform
 import traceback
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from grader import __version__, requirements, rules
+from grader.boundary.host import Host
 from grader.boundary.workers import Workers
+from grader.bounds import Counted
 from grader.errors import GraderError, UsageError
 from grader.exercise import Exercise
 from grader.judge import failed_to_judge, judge, total
@@ -109,36 +110,59 @@ def judged(
 ) -> ExerciseReport:
     """The whole pipeline for one exercise; the timing process starts beside the tests."""
     with clock(exercise, submission, target, workers) as timer:
-        settings = correctness(exercise, submission, target, progress, workers, observer)
+        with hosted(exercise, submission, target.device, workers) as host:
+            settings = correctness(exercise, submission, host, target, progress, observer)
+            counted = efficiency(exercise, submission, settings, host, target, progress, workers)
         timed = performance(exercise, submission, settings, target, progress, timer)
         source = submission.text if exercise.own_kernel else ""
-        return judge(exercise, settings, target.device, timed, source)
+        return judge(exercise, settings, target.device, timed, source, counted)
+
+
+def hosted(exercise: Exercise, submission: Submission, device: str, workers: Workers) -> AbstractContextManager[Host]:
+    """The submission's workers; leaving the context ends them."""
+    return closing(Host(exercise, submission.text, device, workers))
 
 
 def correctness(
     exercise: Exercise,
     submission: Submission,
+    host: Host,
     target: Target,
     progress: Progress,
-    workers: Workers,
     observer: Callable[[Any], None] | None = None,
 ) -> list[Setting]:
     """Run the exercise's tests against the submission; `observer` is told of comparisons that passed."""
-    from grader.boundary.host import Host
     from grader.testing.run import Options, run_tests
 
     preset = submission.finding or requirements.missing(exercise, target.device)
-    host = Host(exercise, submission.text, target.device, workers)
     options = Options(
         seed=target.seed,
         preset=preset,
         observer=observer,
         progress=lambda case: progress(exercise.name, case),
     )
-    try:
-        return rules.applied(exercise, run_tests(exercise, host, options))
-    finally:
-        host.close()
+    return rules.applied(exercise, run_tests(exercise, host, options))
+
+
+def efficiency(
+    exercise: Exercise,
+    submission: Submission,
+    settings: Sequence[Setting],
+    host: Host,
+    target: Target,
+    progress: Progress,
+    workers: Workers,
+) -> dict[str, Counted]:
+    """Count what a correct submission moves: on the CPU, in the worker of the tests where they ran there."""
+    if not exercise.efficiency or not is_fine(settings):
+        return {}
+    from grader.efficiency import count, not_measured
+
+    lack = requirements.missing(exercise, "cpu")
+    if lack is not None:
+        return {case.name: not_measured(lack) for case in exercise.efficiency}
+    with nullcontext(host) if host.device == "cpu" else hosted(exercise, submission, "cpu", workers) as on_cpu:
+        return count(exercise, on_cpu, target.seed, lambda case: progress(exercise.name, case))
 
 
 def clock(
@@ -154,6 +178,11 @@ def clock(
 FINE = (Status.PASSED, Status.NOT_MEASURED)
 
 
+def is_fine(settings: Sequence[Setting]) -> bool:
+    """Whether everything is right that could be tested."""
+    return all(setting.finding.status in FINE for setting in settings)
+
+
 def performance(
     exercise: Exercise,
     submission: Submission,
@@ -163,8 +192,7 @@ def performance(
     timer: Clock | None,
 ) -> list[CaseResult]:
     """Time what is correct, on a GPU."""
-    wrong = any(setting.finding.status not in FINE for setting in settings)
-    if target.device != "cuda" or wrong or not exercise.performance:
+    if target.device != "cuda" or not is_fine(settings) or not exercise.performance:
         return []
     if timer is None:
         return _for_every_case(exercise, Status.NOT_MEASURED, requirements.missing_for_timing())

@@ -3,28 +3,17 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from grader.exercise import Exercise, PerformanceCase
+from grader.bounds import Counted
+from grader.exercise import Exercise
+from grader.measured_cases import efficiency, joined, performance, unmeasured
 from grader.records import PASSED, Finding, Kind, Setting, Visibility
-from grader.report import (
-    CaseReport,
-    Device,
-    Environment,
-    ExerciseReport,
-    PerformanceReport,
-    Report,
-    SettingReport,
-)
+from grader.report import CaseReport, Device, Environment, ExerciseReport, Report, SettingReport
 from grader.status import Status, first
-from grader.timing import evidence
-from grader.timing.marks import Mark, mark, share_is_of, share_of
 from grader.timing.measurement import CaseResult
 
 HELD_BY_STAFF = "held by staff: these cases run when the course grades your submission"
-NEEDS_GPU = "needs a GPU: speed is never judged on a CPU"
-NO_CLOCK = "the clock gave no result"
-CORRECTNESS_FIRST = "not timed: the submission has to be correct first"
 
 
 def judge(
@@ -33,18 +22,20 @@ def judge(
     device: str,
     timed: Sequence[CaseResult] = (),
     source: str = "",
+    counted: Mapping[str, Counted] | None = None,
 ) -> ExerciseReport:
-    """The verdict on one exercise; `timed` is the evidence of the clock, where there is any.
+    """The verdict on one exercise; `timed` is the evidence of the clock, where there is any, `counted` that of counts.
 
     `source` is the submission's text where the kernels that run are to be its own.
     """
     tests = list(dict.fromkeys(setting.test for setting in settings))
     cases = [_case([s for s in settings if s.test == test]) for test in tests]
     if not exercise.has_hidden_tests and exercise.points.hidden:
-        cases.append(_unmeasured("hidden tests", Kind.CORRECTNESS, exercise.points.hidden, HELD_BY_STAFF))
+        cases.append(unmeasured("hidden tests", Kind.CORRECTNESS, exercise.points.hidden, HELD_BY_STAFF))
     results = {result.name: result for result in timed}
     wrong = any(setting.finding.costs_points for setting in settings)
-    cases += [_performance(case, results.get(case.name), wrong, device, source) for case in exercise.performance]
+    cases += [efficiency(case, (counted or {}).get(case.name), settings) for case in exercise.efficiency]
+    cases += [performance(case, results.get(case.name), wrong, device, source) for case in exercise.performance]
     return _exercise(exercise, cases)
 
 
@@ -105,7 +96,7 @@ def _case(settings: list[Setting]) -> CaseReport:
         not_measured_points=telling.points if finding.nobodys_fault else 0,
         hidden=telling.hidden,
         setting=_name(telling) if len(settings) > 1 and finding is not PASSED else "",
-        message=_join(finding.summary, finding.details),
+        message=joined(finding.summary, finding.details),
         diagnosis=finding.diagnosis,
         lines=list(finding.lines),
         output=telling.output if shows_output else "",
@@ -128,7 +119,7 @@ def _setting(setting: Setting) -> SettingReport:
     return SettingReport(
         name=_name(setting),
         status=finding.status,
-        message=_join(finding.summary, finding.details),
+        message=joined(finding.summary, finding.details),
         seconds=round(setting.seconds, 3),
     )
 
@@ -136,90 +127,6 @@ def _setting(setting: Setting) -> SettingReport:
 def _name(setting: Setting) -> str:
     """The setting with its parameters, unless even those are hidden."""
     return setting.test if setting.visibility is Visibility.NONE else setting.name
-
-
-def _join(summary: str, details: str) -> str:
-    return f"{summary}: {details}" if summary and details else summary or details
-
-
-def _performance(case: PerformanceCase, result: CaseResult | None, wrong: bool, device: str, source: str) -> CaseReport:
-    """The verdict on one timed case: only what is right is timed."""
-    if device == "cpu" or (result is None and not wrong):
-        return _unmeasured(case.name, Kind.PERFORMANCE, case.points, NEEDS_GPU if device == "cpu" else NO_CLOCK)
-    if result is None:
-        return _timed(case, Mark(0, Finding(Status.NOT_RUN, CORRECTNESS_FIRST)), None)
-    if result.measurement is None:
-        assert result.status is not None
-        found = Finding(result.status, result.message, result.details, result.diagnosis, result.lines)
-        return _timed(case, Mark(0, found), None)
-    given = mark(result.measurement, case)
-    return _timed(case, given, _numbers(case, result), evidence.notes(given, result, source))
-
-
-def _timed(
-    case: PerformanceCase, given: Mark, numbers: PerformanceReport | None, notes: Sequence[str] = ()
-) -> CaseReport:
-    finding = given.finding
-    said = [finding.diagnosis] if finding.diagnosis else []
-    return CaseReport(
-        name=case.name,
-        title="",
-        kind=Kind.PERFORMANCE,
-        status=finding.status,
-        points=given.points,
-        max_points=case.points,
-        not_measured_points=case.points if finding.nobodys_fault else 0,
-        hidden=False,
-        setting="",
-        message=_join(finding.summary, finding.details),
-        diagnosis="; ".join([*said, *notes]),
-        lines=list(finding.lines),
-        output="",
-        settings=[],
-        performance=numbers,
-    )
-
-
-def _numbers(case: PerformanceCase, result: CaseResult) -> PerformanceReport:
-    measured = result.measurement
-    assert measured is not None
-    return PerformanceReport(
-        time_ms=measured.time_ms.median,
-        low_ms=measured.time_ms.low,
-        high_ms=measured.time_ms.high,
-        samples=measured.time_ms.samples,
-        calls=measured.calls,
-        share=share_of(measured, case)[1],
-        share_of=share_is_of(case),
-        speedup=measured.speedup,
-        baseline_ms=measured.baseline_ms.median,
-        events_ms=measured.events_ms,
-        memory=measured.memory,
-        ceilings=measured.ceilings,
-        drift=measured.drift,
-        health=measured.health,
-        kernels=list(result.kernels),
-        ways=list(measured.ways),
-    )
-
-
-def _unmeasured(name: str, kind: Kind, points: int, reason: str) -> CaseReport:
-    return CaseReport(
-        name=name,
-        title="",
-        kind=kind,
-        status=Status.NOT_MEASURED,
-        points=0,
-        max_points=points,
-        not_measured_points=points,
-        hidden=False,
-        setting="",
-        message=reason,
-        diagnosis="",
-        lines=[],
-        output="",
-        settings=[],
-    )
 
 
 _NEXT_STEPS = {
@@ -236,7 +143,7 @@ _NEXT_STEPS = {
     Status.WRONG_SHAPE: "Compare the shape you allocate with the one README.md asks for.",
     Status.WRONG_DTYPE: "Allocate the result in the dtype of the input, for example with torch.empty_like.",
     Status.INCORRECT: "Read the pattern above; `python -m grader debug {name} --case {case}` runs one case in place.",
-    Status.INEFFICIENT: "It is right; now look at which bytes are moved more than once.",
+    Status.INEFFICIENT: "It is right; now look at what it moves: the message names the bound and the line.",
     Status.TOO_SLOW: "It is right; now compare your share of the device with the target in README.md.",
     Status.NOT_ATTEMPTED: "Open exercises/{name}/{file}, find TODO, and read exercises/{name}/README.md first.",
     Status.NOT_RUN: "See the message: something else has to work first.",

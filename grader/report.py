@@ -49,8 +49,35 @@ class PerformanceReport(_Model):
     ways: list[Way]  # other ways to compute the same, where they were asked for
 
 
+class SiteReport(_Model):
+    """All accesses that one line makes in one way to one tensor or shared array."""
+
+    line: int  # of the student's file; 0 where it is not known
+    kind: str  # load, store or atomic
+    space: str  # global or shared
+    name: str  # empty where it is not known
+    requests: int  # by warps (Triton: by programs)
+    num_bytes: int  # by active lanes
+    transfers: int  # sectors of global memory, wavefronts of shared memory
+    fewest_transfers: int  # for the same lanes
+
+
+class EfficiencyReport(_Model):
+    """What one call moved, by the CPU back ends; counted in the worker: evidence, not proof."""
+
+    launches: int
+    num_bytes: int  # loaded from and stored to global memory
+    fewest_bytes: int  # that a result needs
+    sectors: int  # of global memory
+    fewest_sectors: int
+    wavefronts: int  # of shared memory
+    fewest_wavefronts: int
+    barriers: int
+    worst: SiteReport | None  # of the place with the most transfers above the fewest
+
+
 class CaseReport(_Model):
-    """One test function (or performance case): what it is worth, and its most telling setting."""
+    """One test function (or counted or timed case): what it is worth, and its most telling setting."""
 
     name: str
     title: str
@@ -66,6 +93,7 @@ class CaseReport(_Model):
     lines: list[str]  # the student's own lines: of a traceback, or of the compiler
     output: str  # the student's own prints, cut; empty for hidden cases
     settings: list[SettingReport]
+    efficiency: EfficiencyReport | None = None
     performance: PerformanceReport | None = None
 
 

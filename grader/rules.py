@@ -91,10 +91,11 @@ def _computes_in_torch(exercise: Exercise, found: list[tuple[str, int, int]], so
         Status.FORBIDDEN,
         f"computes with torch: {', '.join(names[:5])}",
         diagnosis="Here torch may allocate, view and copy memory; the arithmetic belongs into your kernel.",
-        lines=tuple(_place(exercise.file, source, line) for line in places[:5]),
+        lines=tuple(place(exercise.file, source, line) for line in places[:5]),
     )
 
 
-def _place(file: str, source: str, line: int) -> str:
+def place(file: str, source: str, line: int) -> str:
+    """A line of the submission, with where it stands."""
     rows = source.splitlines()
     return f"{file}:{line}: {rows[line - 1].strip() if 0 < line <= len(rows) else ''}"

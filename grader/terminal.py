@@ -11,7 +11,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from grader.report import CaseReport, ExerciseReport, Report
+from grader.report import CaseReport, EfficiencyReport, ExerciseReport, Report
 from grader.status import Status
 from grader.timing.marks import BASELINE_SPEED
 
@@ -61,8 +61,22 @@ def _cases(exercise: ExerciseReport) -> Table:
     return table
 
 
+def _counts(seen: EfficiencyReport) -> str:
+    """What was counted, in a line."""
+    parts = [f"{seen.launches} launch{'es' * (seen.launches != 1)}", f"{seen.num_bytes:,} bytes"]
+    if seen.fewest_bytes:
+        parts[-1] += f" ({seen.num_bytes / seen.fewest_bytes:.3g}× the fewest)"
+    if seen.sectors:
+        parts.append(f"{seen.fewest_sectors / seen.sectors:.0%} of its sectors needed")
+    if seen.fewest_wavefronts:
+        parts.append(f"{seen.wavefronts / seen.fewest_wavefronts:.3g}× the fewest turns of shared memory")
+    return f"{', '.join(parts)}; counted in the worker"
+
+
 def _numbers(case: CaseReport) -> str:
-    """What the clock gave, in a line."""
+    """What was counted or what the clock gave, in a line."""
+    if case.efficiency is not None and case.status is not Status.NOT_MEASURED:
+        return _counts(case.efficiency)
     seen = case.performance
     if seen is None:
         return ""

@@ -1,4 +1,4 @@
-"""Checks of every memory access that a Triton kernel makes in the interpreter, and counts of what it moves.
+"""Checks of every memory access that a Triton kernel makes in the interpreter; `shared.triton_traffic` counts them.
 
 A GPU uses whatever address a kernel gives; so does the interpreter, in this very process. Here a bad address is refused
 before it is used: it cannot pass unnoticed, nor reach a neighbour, nor end the process.
@@ -32,6 +32,7 @@ import numpy as np
 import torch
 
 from shared import triton_unwritten
+from shared.triton_traffic import Meter
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -46,23 +47,26 @@ class KernelFault(Exception):
 
 @dataclass
 class Call:
-    """What is known of a call of a student's function; trials of autotuning are not counted."""
+    """What is known of a call of a student's function."""
 
-    launches: int = 0
-    bytes_loaded: int = 0  # by active lanes
-    bytes_stored: int = 0
-    is_trial: bool = False
+    meter: Meter | None = None  # where what it moves is counted
+    is_trial: bool = False  # of autotuning: not counted
     fault: KernelFault | None = None  # the first one, whatever became of the exception
     lent: dict[int, tuple[torch.Tensor, Array]] = field(default_factory=dict)  # views, and all elements that they own
+
+    @property
+    def counter(self) -> Meter | None:
+        """What counts at this moment."""
+        return None if self.is_trial else self.meter
 
 
 _call = Call()
 
 
-def begin(lent: Sequence[torch.Tensor] = ()) -> None:
+def begin(lent: Sequence[torch.Tensor] = (), *, counts: bool = False) -> None:
     """A call of a student's function begins, with these views of memory that the grader lends."""
     global _call
-    _call = Call()
+    _call = Call(Meter() if counts else None)
     for view in lent:
         # numpy's zeros take memory page by page as they are used: a view may span far more than it owns.
         storage, item = view.untyped_storage(), view.element_size()
@@ -126,7 +130,8 @@ class Launch:
         self._writers: dict[tuple[int, int], Array] = {}  # by storage and size of element: the program, or 0
         self._synchronised: set[int] = set()  # programs that have used an atomic
         self._race: KernelFault | None = None
-        _call.launches += not _call.is_trial
+        if _call.counter is not None:
+            _call.counter.launches += 1
 
     def add(self, name: str, tensor: torch.Tensor) -> int:
         """A tensor argument: the address that the kernel sees instead of the tensor's own."""
@@ -213,9 +218,9 @@ class Launch:
                 gap = ("what lies between elements", "the padding between rows")[view.dim() > 1 and 1 in view.stride()]
                 has = f"the tensor has shape {tuple(view.shape)} and strides {view.stride()}"
                 raise self._refused("padding", access, ~good, f"{'reads' if verb == 'loads' else 'writes'} {gap}:", has)
-        if not _call.is_trial:
-            _call.bytes_loaded += positions.size * size if verb != "stores" else 0
-            _call.bytes_stored += positions.size * size if verb != "loads" else 0
+        if _call.counter is not None:
+            line = getattr(self._frame(), "f_lineno", 0)
+            _call.counter.add(line, verb, access.argument.name, positions, size)
         return access
 
     def _must_be_written(self, access: _Access, size: int, verb: str) -> None:
@@ -260,9 +265,7 @@ class Launch:
 
     def _fault(self, kind: str, text: str) -> KernelFault:
         """The fault, with the program and the kernel's line; remembered unless it is a race, which is raised later."""
-        frame: Any = sys._getframe(1)
-        while frame is not None and frame.f_code.co_filename != self._file:
-            frame = frame.f_back
+        frame = self._frame()
         line = getattr(frame, "f_lineno", "?")
         found = KernelFault(f"line {line}: program {self._name(self._program())} {text}")
         found.kind = kind
@@ -270,3 +273,10 @@ class Launch:
             return found.with_traceback(frame and TracebackType(None, frame, frame.f_lasti, frame.f_lineno))
         _call.fault = _call.fault or found
         return found
+
+    def _frame(self) -> Any:
+        """The frame of the kernel, or of a function of its file, that is being run; None where there is none."""
+        frame: Any = sys._getframe(1)
+        while frame is not None and frame.f_code.co_filename != self._file:
+            frame = frame.f_back
+        return frame

@@ -309,6 +309,16 @@ def test_debug_runs_in_this_process(tmp_path: Path) -> None:
     assert "the result equals the input" in done.stdout
 
 
+def test_debug_counts_too(tmp_path: Path) -> None:
+    folder = tmp_path / "exercises/halve"
+    shutil.copytree(CONTENT / "exercises/halve", folder)
+    shutil.copy(ROOT / "tests/golden/halve/two_launches/halve.py", folder)
+    done = grader("debug", "halve", "--case", "one launch", "--root", tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "one launch: inefficient" in done.stdout
+    assert "launches 2 kernels, at most 1" in done.stdout
+
+
 def test_debug_runs_a_cuda_file_too(tmp_path: Path) -> None:
     root = tmp_path / "root"
     shutil.copytree(CONTENT, root)
@@ -364,7 +374,7 @@ def test_submit_zips_what_can_be_graded(tmp_path: Path) -> None:
     shutil.copy(GOLDEN / "correct/double.py", root / "exercises/double")
     done = grader("submit", "--to", tmp_path / "a.zip", "--root", root)
     assert done.returncode == 0, done.stderr
-    assert "1 of 3 files" in done.stdout
+    assert "1 of 4 files" in done.stdout
     with zipfile.ZipFile(tmp_path / "a.zip") as archive:
         assert archive.namelist() == ["double/double.py"]
 

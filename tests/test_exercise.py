@@ -38,6 +38,13 @@ def test_a_good_file(tmp_path: Path) -> None:
     assert (exercise.name, exercise.order, exercise.max_points) == ("answer", 3, 7)
     assert exercise.entries[0].parameters == ("x", "factor")
     assert not exercise.is_cuda
+    assert exercise.efficiency == ()
+
+
+def test_counted_cases_have_points_too(tmp_path: Path) -> None:
+    text = GOOD + "efficiency: [{name: a, points: 2, arguments: {n: 3}, most_launches: 1, most_traffic: 1.5}]\n"
+    exercise = load(write(tmp_path / "answer", text))
+    assert (exercise.max_points, exercise.efficiency[0].most_traffic) == (9, 1.5)
 
 
 def test_a_prototype_is_the_entry_of_a_cuda_file(tmp_path: Path) -> None:
@@ -73,6 +80,19 @@ def test_a_prototype_is_the_entry_of_a_cuda_file(tmp_path: Path) -> None:
         ("points: 4", "points: 3", 10, ["performance.0.points", "multiple of 4"]),
         ("file: answer.py", "file: ../../answer.py", 4, ["file"]),
         ("file: answer.py", "file: answer.txt", 4, ["file"]),
+        ("performance:", "efficiency: [{name: a, points: 1, arguments: {}}]\nperformance:", 8, ["without a bound"]),
+        (
+            "performance:",
+            "efficiency: [{name: a, points: 1, arguments: {}, most_launch: 1}]\nperformance:",
+            8,
+            ["efficiency.0.most_launch", "most_launches"],
+        ),
+        (
+            "performance:",
+            "efficiency: [{name: a, points: 1, arguments: {}, least_coalesced: 1.5}]\nperformance:",
+            8,
+            ["efficiency.0.least_coalesced", "1.5"],
+        ),
     ],
 )
 def test_a_mistake_is_shown_where_it_stands(tmp_path: Path, old: str, new: str, line: int, words: list[str]) -> None:

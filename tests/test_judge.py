@@ -11,7 +11,8 @@ from jsonschema import Draft202012Validator
 
 from grader.exercise import Exercise, load
 from grader.grade import Target, device_of, environment
-from grader.judge import HELD_BY_STAFF, NEEDS_GPU, failed_to_judge, judge, next_step, total
+from grader.judge import HELD_BY_STAFF, failed_to_judge, judge, next_step, total
+from grader.measured_cases import NEEDS_GPU
 from grader.records import PASSED, Finding, Setting, Visibility
 from grader.report import Report
 from grader.status import PRECEDENCE, Status, first

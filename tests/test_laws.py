@@ -48,6 +48,11 @@ def test_a_sound_exercise_keeps_every_law(content: Content, workers: Workers) ->
     assert content.check(workers) == []
 
 
+def test_a_sound_exercise_with_counted_cases_keeps_every_law(content: Content, workers: Workers) -> None:
+    counted(content)
+    assert content.check(workers) == []
+
+
 def extra_file(c: Content) -> None:
     (c.exercise / "notes.txt").write_text("x")
 
@@ -133,6 +138,77 @@ def no_forbidden_file(c: Content) -> None:
         file.unlink()
 
 
+COUNTED = """
+efficiency:
+  - name: one launch
+    points: 1
+    arguments: {num_elements: 1000}
+    most_launches: 1
+"""
+INPUTS = """
+
+def make_inputs(make, num_elements):
+    return (make.randn(num_elements),)
+
+
+def baseline(x):
+    return x + x
+
+
+def cost(x):
+    from shared.cost import Cost
+
+    return Cost(num_bytes=2 * x.numel() * x.element_size(), num_flops=x.numel())
+"""
+
+
+def counted(c: Content) -> None:
+    """A sound efficiency case: 1 of 5 points, and a file that loses it."""
+    for file, text in ((c.exercise / "exercise.yaml", COUNTED), (c.exercise / "reference.py", INPUTS)):
+        file.write_text(file.read_text(encoding="utf-8") + text, encoding="utf-8")
+    solution = (c.solution / f"{NAME}.py").read_text(encoding="utf-8")
+    launch = next(line for line in solution.splitlines() if f"{NAME}_kernel[" in line)
+    (c.solution / "rejected/inefficient").mkdir()
+    twice = solution.replace(launch, f"{launch}\n{launch}").replace('"""', "# Loses: one launch\n\n" + '"""', 1)
+    (c.solution / "rejected/inefficient/launched_twice.py").write_text(twice, encoding="utf-8")
+
+
+def too_many_points_by_counts(c: Content) -> None:
+    counted(c)
+    c.replace(c.exercise / "exercise.yaml", "points: 1", "points: 2")
+
+
+def no_inefficient_file(c: Content) -> None:
+    counted(c)
+    (c.solution / "rejected/inefficient/launched_twice.py").unlink()
+
+
+def inefficient_that_does_not_say_what_it_loses(c: Content) -> None:
+    counted(c)
+    c.replace(c.solution / "rejected/inefficient/launched_twice.py", "Loses: one launch", "Two launches")
+
+
+def inefficient_that_is_efficient(c: Content) -> None:
+    counted(c)
+    solution = (c.solution / f"{NAME}.py").read_text(encoding="utf-8")
+    (c.solution / "rejected/inefficient/not.py").write_text("# Loses: one launch\n" + solution, encoding="utf-8")
+
+
+def inefficient_that_is_wrong(c: Content) -> None:
+    counted(c)
+    c.replace(c.solution / "rejected/inefficient/launched_twice.py", "2 * tl.load", "3 * tl.load")
+
+
+def solution_that_is_inefficient(c: Content) -> None:
+    counted(c)
+    c.replace(c.exercise / "exercise.yaml", "most_launches: 1", "most_launches: 0")
+
+
+def cost_that_is_too_high(c: Content) -> None:
+    counted(c)
+    c.replace(c.exercise / "reference.py", "num_bytes=2 *", "num_bytes=3 *")
+
+
 def tolerance(rtol: float, atol: float) -> Callable[[Content], None]:
     def change(c: Content) -> None:
         c.replace(c.exercise / "reference.py", "return EXACT", f"return Tolerance({rtol}, {atol})")
@@ -178,6 +254,13 @@ test_that_fails_itself.__test__ = False  # type: ignore[attr-defined]
         (rejected_with_another_status, "expected the status timeout"),
         (too_few_rejected, "at least 5"),
         (no_forbidden_file, "no file in rejected/forbidden"),
+        (too_many_points_by_counts, "expected at most 20% of the 6"),
+        (no_inefficient_file, "no file in rejected/inefficient that loses 'one launch'"),
+        (inefficient_that_does_not_say_what_it_loses, "a line `Loses: CASE; CASE`"),
+        (inefficient_that_is_efficient, "expected inefficient in one launch alone"),
+        (inefficient_that_is_wrong, "expected inefficient in one launch alone"),
+        (solution_that_is_inefficient, "every one of the 5 points"),
+        (cost_that_is_too_high, "no more bytes in `cost` than the solution moves"),
         (tolerance(0.0, 100.0), "zeros passes at every setting"),
         (tolerance(2.0, 0.0), "its input passes at every setting"),
         (tolerance(1e-2, 0.0), "the next lower precision passes at every setting"),

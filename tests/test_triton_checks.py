@@ -35,6 +35,12 @@ def begin(*lent):
     triton_checks.begin(lent)
     return lent[0] if len(lent) == 1 else lent
 
+def count():
+    triton_checks.begin(counts=True)
+
+def moved():
+    return triton_checks.current().meter.traffic()
+
 """
 
 BUGS: dict[str, tuple[str, str, str]] = {
@@ -288,14 +294,16 @@ kernel[(3,)](torch.zeros(18, dtype=torch.int64))
 }
 
 COUNTED = {
-    "bytes of active lanes": """
-begin()
+    "bytes of active lanes, nothing where nobody asks": """
+count()
 copy[(3,)](torch.zeros(3, 10), torch.zeros(3, 10), 10, 10, 10, BLOCK=16)
 copy[(3,)](torch.zeros(3, 10).half(), torch.zeros(3, 10), 10, 10, 10, BLOCK=16)
-call = triton_checks.current()
-assert (call.launches, call.bytes_loaded, call.bytes_stored) == (2, 30 * 4 + 30 * 2, 2 * 30 * 4)
+assert (moved().launches, moved().barriers) == (2, 0)
+assert [(s.kind, s.space, s.name, s.requests, s.num_bytes) for s in moved().sites] == [
+    ("load", "global", "x_ptr", 6, 30 * 4 + 30 * 2), ("store", "global", "y_ptr", 6, 2 * 30 * 4)
+]
 begin()
-assert triton_checks.current().launches == 0
+assert triton_checks.current().meter is None
 """,
     "trials of autotuning are not counted": """
 @triton.autotune(configs=[triton.Config({"BLOCK": 16}), triton.Config({"BLOCK": 32})], key=["n"])
@@ -303,10 +311,74 @@ assert triton_checks.current().launches == 0
 def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     tl.store(y_ptr + i, tl.load(x_ptr + i, mask=i < n), mask=i < n)
-begin()
+count()
 kernel[lambda meta: (triton.cdiv(40, meta["BLOCK"]),)](torch.zeros(40), torch.zeros(40), 40)
-call = triton_checks.current()
-assert (call.launches, call.bytes_loaded, call.bytes_stored) == (1, 160, 160)
+assert (moved().launches, [(s.num_bytes, s.transfers, s.ideal) for s in moved().sites]) == (1, [(160, 5, 5)] * 2)
+""",
+    "softmax: each byte once, in at most a second": """
+@triton.jit
+def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    row, col = tl.program_id(0), tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + row * n + col, mask=col < n, other=float("-inf"))
+    e = tl.exp(x - tl.max(x, axis=0))
+    tl.store(y_ptr + row * n + col, e / tl.sum(e, axis=0), mask=col < n)
+import time
+x, y = torch.randn(256, 1000), torch.empty(256, 1000)
+kernel[(1,)](x, y, 1000, BLOCK=1024)
+count()
+start = time.perf_counter()
+kernel[(256,)](x, y, 1000, BLOCK=1024)
+assert time.perf_counter() - start <= 1.0
+load, store = moved().sites
+assert store.line == load.line + 2
+for site in load, store:
+    assert (site.requests, site.num_bytes, site.transfers, site.ideal) == (256, 1_024_000, 32_000, 32_000)
+""",
+    "a copy column by column touches eight sectors for one": """
+@triton.jit
+def kernel(x_ptr, y_ptr, M, N, BLOCK: tl.constexpr):
+    col, row = tl.program_id(0), tl.arange(0, BLOCK)
+    tl.store(y_ptr + row * N + col, tl.load(x_ptr + row * N + col, mask=row < M), mask=row < M)
+count()
+kernel[(48,)](torch.zeros(64, 48), torch.zeros(64, 48), 64, 48, BLOCK=64)
+for site in moved().sites:
+    assert (site.requests, site.num_bytes, site.transfers, site.ideal) == (48, 64 * 48 * 4, 64 * 48, 8 * 48)
+    assert site.excess == 8.0
+""",
+    "the order of lanes does not matter, where they begin does": """
+@triton.jit
+def kernel(x_ptr, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.load(x_ptr + (i * 5) % BLOCK)
+    tl.load(x_ptr + 3 + i)
+count()
+kernel[(1,)](torch.zeros(80), BLOCK=64)
+assert [(s.transfers, s.ideal) for s in moved().sites] == [(8, 8), (9, 8)]
+""",
+    "an element that many lanes load fills one sector": """
+@triton.jit
+def kernel(x_ptr, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.load(x_ptr + 0 * i)
+    tl.load(x_ptr + 8 * (i // 32))
+count()
+kernel[(1,)](torch.zeros(16), BLOCK=64)
+assert [(s.num_bytes, s.transfers, s.ideal) for s in moved().sites] == [(256, 1, 1), (256, 2, 1)]
+""",
+    "atomics, and a function of the kernel": """
+@triton.jit
+def inner(ptr, i):
+    return tl.load(ptr + i)
+@triton.jit
+def kernel(x_ptr, y_ptr, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.atomic_add(y_ptr + i // 2, inner(x_ptr, i))
+count()
+kernel[(4,)](torch.ones(64), torch.zeros(32), BLOCK=64)
+load, atomic = moved().sites
+assert (load.kind, load.name, load.transfers) == ("load", "x_ptr", 4 * 8)
+assert (atomic.kind, atomic.name, atomic.num_bytes, atomic.transfers) == ("atomic", "y_ptr", 4 * 256, 4 * 4)
+assert atomic.line == load.line + 4
 """,
     "a fault stays where it is caught": """
 begin()

@@ -27,8 +27,8 @@ _IN_A_THREAD = (
     rf"{_VERB} {_ELEMENT}, which nobody has written",
     rf"{_VERB} {_ELEMENT}, which {_OTHER} (?:reads|writes|updates|writes with another value)(?: in line \d+)? "
     "(?:with no barrier between them|in the same launch, and nothing puts them in order)",
-    rf"waits at __syncthreads\(\) in line \d+ while thread {_NUMBERS} waits at the one in line \d+: all threads of a block "
-    "must come to the same one",
+    rf"waits at __syncthreads\(\) in line \d+ while thread {_NUMBERS} waits at the one in line \d+: "
+    "all threads of a block must come to the same one",
     r"has accessed memory \d+ times and goes on: a loop that does not end",
     r"uses the index -?\d+ in an array of the type '[\w ]{1,40}(?: ?\[\d+\]){1,4}'",
     rf"computes -?\d+ [-+*] -?\d+, which does not fit into {_INTEGER}: compute it in int64_t or size_t",

@@ -23,8 +23,8 @@ from grader.records import Failure, Finding
 from grader.rules import Called
 from grader.status import Status
 from grader.worker import values
-from shared.cuda import prototype
 from shared.cuda.library import error_text
+from shared.traffic import Traffic, unpack
 from shared.workloads import Workload
 
 _TENSOR_KINDS = ("a sparse tensor", "a subclass of torch.Tensor")
@@ -35,7 +35,7 @@ MAX_RESULT_BYTES = 1 << 30
 class SubmissionProxy:
     """The student's functions. One proxy, and on the CPU one process, for each setting of a test."""
 
-    def __init__(self, host: Host, device: str, call_s: float | None = None) -> None:
+    def __init__(self, host: Host, device: str, call_s: float | None = None, counts_traffic: bool = False) -> None:
         """Nothing is started before the first call; `call_s` replaces the exercise's limit for one call."""
         self._host = host
         self._call_s = call_s or host.exercise.limits.call_s
@@ -47,6 +47,8 @@ class SubmissionProxy:
         self._objects: list[Any] = []
         self.last_inputs: tuple[Any, ...] = ()
         self.called: list[Called] = []  # what each call did, where the exercise asks for a kernel of one's own
+        self.traffic: Traffic | None = None  # what the last call moved, where that is counted
+        self._counts_traffic = counts_traffic
         self._last: tuple[Entry, dict[str, Any], Any] | None = None
         self._counts: tuple[Any, Any] = (None, None)
 
@@ -94,7 +96,7 @@ class SubmissionProxy:
         """Whether the last call gives the same result when its kernels do nothing."""
         assert self._last is not None
         entry, kwargs, result = self._last
-        args, outputs = self.last_inputs, self._output_positions(entry)
+        args, outputs = self.last_inputs, self._host.exercise.outputs(entry)
         again = tuple(torch.full_like(a, float("nan")) if i in outputs else a for i, a in enumerate(args))
         lent = Lent()
         try:
@@ -125,7 +127,7 @@ class SubmissionProxy:
     def _keep(self, entry: Entry, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
         """What the rules of the exercise need to know of a call whose result needs work."""
         operations, launches = self._counts
-        outputs = [args[i] for i in self._output_positions(entry)] or [result]
+        outputs = [args[i] for i in self._host.exercise.outputs(entry)] or [result]
         self._last = (entry, kwargs, result) if operations is not None and any(map(varies, outputs)) else None
         if self._last is not None:
             self.called.append(Called.of(operations, launches))
@@ -155,6 +157,7 @@ class SubmissionProxy:
             "kwargs": values.pack(kwargs, outgoing),
         }
         request["evidence"] = {"run_kernels": run_kernels} if self._host.exercise.own_kernel else None
+        request["traffic"] = self._counts_traffic
         request["regions"] = lent.lend()
         request["names"] = _names(entry, args, len(request["regions"]))
         descriptors = [lent.segment.descriptor] if lent.segment else []
@@ -163,6 +166,7 @@ class SubmissionProxy:
         if reply["op"] == "raised":
             raise self._host.raised(reply)
         self._counts = reply.get("operations"), reply.get("launches")
+        self.traffic = unpack(reply["traffic"]) if reply.get("traffic") is not None else None
         if self._host.exercise.is_cuda:
             return self._launched(entry, args, reply, lent)
         _check_inputs(entry, args, lent, outputs=())
@@ -175,18 +179,11 @@ class SubmissionProxy:
         problem = launch_problem(entry.name, code, reply["fault"], name, self._host.exercise.file, self._host.text)
         if problem is not None:
             raise Failure(problem)
-        outputs = self._output_positions(entry)
+        outputs = self._host.exercise.outputs(entry)
         _check_inputs(entry, args, lent, outputs)
         for position in outputs:
             lent.take_back(args[position])
         return code
-
-    def _output_positions(self, entry: Entry) -> tuple[int, ...]:
-        """Where a launcher's outputs are among its arguments; none for a Python function."""
-        for declared in self._host.exercise.prototypes:
-            if declared.name == entry.name:
-                return tuple(i for i, p in enumerate(prototype.arguments(declared)) if p.is_output)
-        return ()
 
     def _result(self, session: Session, reply: dict[str, Any]) -> Any:
         claims: list[dict[str, Any]] = []

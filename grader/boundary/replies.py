@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import builtins
 import re
+from dataclasses import astuple
 from typing import Any
 
 from grader.boundary import faults
 from grader.records import Failure, Finding
 from grader.status import Status
+from shared import traffic
 
 NOT_YET_IMPLEMENTED = 31
 """cudaErrorNotYetImplemented: what the stub of a launcher returns, as `NotImplementedError` in Python."""
 
 _LARGEST = 1e12  # of the numbers in a reply
 _HANDLE_BYTES = 64  # of a cudaIpcMemHandle_t
+_MAX_SITES, _MAX_NAME = 5000, 200  # of what a call moves
 MAX_LIBRARY_BYTES = 64 << 20
 """Of a compiled `.cu` file."""
 
@@ -103,6 +106,8 @@ def check_form(request: str, reply: dict[str, Any]) -> None:
         raise ValueError("a number of launches that is none")
     for diagnostic in _rows(reply, "diagnostics"):
         _check_row(diagnostic, (int, str, str), may_lack_line=True)
+    if reply.get("traffic") is not None:
+        _check_traffic(reply["traffic"])
 
 
 def _is_fault(fault: Any) -> bool:
@@ -130,6 +135,17 @@ def _check_numbers(values: list[Any]) -> None:
     """Neither NaN nor infinite, nor so large that arithmetic with it fails."""
     if not all(type(value) in (int, float) and abs(value) < _LARGEST for value in values):
         raise ValueError("a number that is none")
+
+
+def _check_traffic(message: Any) -> None:
+    """Counts that arithmetic and a report can bear, of no more places than a file has."""
+    if not isinstance(message, dict):
+        raise ValueError("a traffic that is none")
+    found = traffic.unpack(message)
+    if len(found.sites) > _MAX_SITES or any(len(site.name) > _MAX_NAME for site in found.sites):
+        raise ValueError("a traffic of too many places")
+    counts = [number for site in found.sites for number in astuple(site) if not isinstance(number, str)]
+    _check_numbers([found.launches, found.barriers, *counts])
 
 
 def _check_output(output: Any) -> None:

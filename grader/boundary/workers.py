@@ -74,7 +74,10 @@ class Workers:
 
     def prepare(self, exercise: Exercise, device: str, count: int = 1) -> None:
         """Start what `count` submissions of the exercise will need, as far ahead as is of use; wait for nothing."""
-        for plan in {Plan.of(exercise, device)} | ({Plan.of(exercise, "cpu")} if exercise.is_cuda else set()):
+        plans = list({Plan.of(exercise, device)} | ({Plan.of(exercise, "cpu")} if exercise.is_cuda else set()))
+        if exercise.efficiency and device == "cuda":
+            plans.append(Plan.of(exercise, "cpu"))  # what a call moves is counted there, in a sandbox of its own
+        for plan in plans:
             self._wanted[plan] += count
             self._refill(plan, ahead=count if plan.mode == "cuda" else 1)
 

@@ -14,10 +14,11 @@ from typing import Any
 
 from rich.console import Console
 
-from grader.boundary.host import cache_folder
+from grader.boundary.host import Host, cache_folder
+from grader.bounds import mark
 from grader.errors import UsageError
 from grader.exercise import Exercise, choose, load_all
-from grader.records import Setting
+from grader.records import Setting, Visibility
 from grader.status import Status
 from grader.submission import collect
 from grader.worker.child import Child
@@ -30,9 +31,11 @@ def run(root: Path, name: str, case: str, device: str, seed: int) -> int:
     from grader.grade import choose_device
 
     kind, index = choose_device(device)
+    exercise = without_end(choose(load_all(root), [name])[0])
+    if any(counted.name == case for counted in exercise.efficiency):
+        kind = "cpu"  # where it is counted
     if kind == "cpu":
         os.environ["TRITON_INTERPRET"] = "1"  # before anything imports triton
-    exercise = without_end(choose(load_all(root), [name])[0])
     submission = collect(exercise, exercise.student_file)
     if submission.finding is not None and submission.finding.status is Status.INVALID_SUBMISSION:
         raise UsageError(f"{submission.finding.summary}: {submission.finding.diagnosis}")
@@ -48,7 +51,6 @@ def without_end(exercise: Exercise) -> Exercise:
 
 
 def _run(exercise: Exercise, text: str, device: str, index: int, case: str, seed: int) -> list[Setting]:
-    from grader.boundary.host import Host
     from grader.testing.run import Options, run_tests
 
     if device == "cpu" and "triton" in exercise.requires:
@@ -58,7 +60,21 @@ def _run(exercise: Exercise, text: str, device: str, index: int, case: str, seed
     with tempfile.TemporaryDirectory(prefix="debug-") as folder:
         tempfile.tempdir = folder  # what is compiled lies there, and goes with it
         host = Host(exercise, text, device, LocalWorkers(index))
+        counted = tuple(c for c in exercise.efficiency if c.name == case)
+        if counted:
+            return _count(exercise.model_copy(update={"efficiency": counted}), host, seed)
         return run_tests(exercise, host, Options(seed=seed, only=case, progress=_announce))
+
+
+def _count(exercise: Exercise, host: Host, seed: int) -> list[Setting]:
+    """The efficiency cases, told as settings of a test."""
+    from grader.efficiency import count
+
+    found = count(exercise, host, seed, _announce)
+    return [
+        Setting(case.name, case.name, "", case.points, Visibility.FULL, False, mark(case, found[case.name]).finding)
+        for case in exercise.efficiency
+    ]
 
 
 class LocalWorkers:

@@ -2,7 +2,7 @@
 
 Each law is a function that yields the problems it finds; `check` runs them all.
 
-    folder.py       exactly the expected files; metadata, hints and README agree with each other
+    folder.py       exactly the expected files; metadata, hints and README agree with each other; few points by counts
     comparisons.py  what the tests' comparisons accept: no impostor, no lower precision, but a correct variant
     verdicts.py     stub 0, solution everything, each rejected file the status that its folder names
 """

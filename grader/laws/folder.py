@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,11 +16,14 @@ from grader.submission import digest
 
 MIN_REJECTED = 5
 """Wrong solutions that each exercise keeps beside the right one."""
+MOST_EFFICIENCY = 0.2
+"""Of an exercise's points: what is counted in the submission's process could be forged there."""
 
 
 def check_folder(root: Path, exercise: Exercise) -> Iterator[Problem]:
     """Every law that needs no run."""
     yield from _files(root, exercise)
+    yield from _efficiency(root, exercise)
     yield from _stub(exercise)
     yield from _signatures(root, exercise)
     yield from _texts(exercise)
@@ -48,6 +52,34 @@ def _files(root: Path, exercise: Exercise) -> Iterator[Problem]:
         yield Problem(
             _shown(solution), "no file in rejected/forbidden", "one that is right, without a kernel of its own"
         )
+
+
+def _efficiency(root: Path, exercise: Exercise) -> Iterator[Problem]:
+    """Counted cases are a small part, and each of them is lost by one rejected file at least."""
+    points = sum(case.points for case in exercise.efficiency)
+    where = _shown(exercise.folder / METADATA)
+    if points > MOST_EFFICIENCY * exercise.max_points:
+        expected = f"at most {MOST_EFFICIENCY:.0%} of the {exercise.max_points}"
+        yield Problem(where, f"efficiency cases of {points} points", expected)
+    names = {case.name for case in exercise.efficiency}
+    lost: set[str] = set()
+    for file in (f for f in rejected_files(root, exercise) if f.parent.name == Status.INEFFICIENT.value):
+        loses = cases_lost(file)
+        lost |= loses
+        if not loses or loses - names:
+            yield Problem(_shown(file), f"loses: {', '.join(sorted(loses)) or 'nothing'}", _line_of_names(names))
+    for name in sorted(names - lost):
+        yield Problem(where, f"no file in rejected/inefficient that loses {name!r}", "one for each efficiency case")
+
+
+def cases_lost(file: Path) -> set[str]:
+    """The efficiency cases that a file in rejected/inefficient says it loses."""
+    found = re.search(r"^[^\w\n]*Loses: (.+?)\.?$", file.read_text(encoding="utf-8"), re.MULTILINE)
+    return {name.strip() for name in found[1].split(";")} if found else set()
+
+
+def _line_of_names(names: set[str]) -> str:
+    return f"a line `Loses: CASE; CASE` in its leading comment, with names of {', '.join(sorted(names)) or 'no case'}"
 
 
 def _exactly(folder: Path, expected: set[str]) -> Iterator[Problem]:

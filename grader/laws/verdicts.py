@@ -7,13 +7,13 @@ from pathlib import Path
 
 from grader.boundary.workers import Workers
 from grader.exercise import SOLUTIONS, Exercise
-from grader.grade import Progress, Target, correctness, judged
+from grader.grade import Progress, Target, correctness, hosted, judged
 from grader.judge import judge
 from grader.laws import NotRun, Problem
 from grader.laws.comparisons import check_comparisons
-from grader.laws.folder import rejected_files
-from grader.records import Setting
-from grader.report import ExerciseReport
+from grader.laws.folder import cases_lost, rejected_files
+from grader.records import Kind, Setting
+from grader.report import CaseReport, ExerciseReport
 from grader.status import Status
 from grader.submission import Submission, collect
 from grader.testing.expect import Compared
@@ -21,7 +21,6 @@ from grader.testing.run import load_reference
 
 NEEDS_CLOCK = (Status.TOO_SLOW.value, Status.SUSPECT.value)
 NEEDS_CHECKS = (Status.MEMORY_ERROR.value, Status.RACE.value)
-NEEDS_COUNTERS = (Status.INEFFICIENT.value,)
 
 
 def check_verdicts(
@@ -29,7 +28,8 @@ def check_verdicts(
 ) -> Iterator[Problem | NotRun]:
     """Grade stub, solution and rejected files; what this device cannot judge is `NotRun`."""
     stub = Submission(exercise.name, exercise.student_file, exercise.student_file.read_text(encoding="utf-8"))
-    settings = correctness(exercise, stub, target, progress, workers)
+    with hosted(exercise, stub, target.device, workers) as host:
+        settings = correctness(exercise, stub, host, target, progress)
     yield from _points(exercise, settings)
     yield from _stub(exercise, judge(exercise, settings, target.device))
     yield from _solution(root, exercise, target, workers, progress)
@@ -75,6 +75,7 @@ def _solution(
     if report.status is not Status.PASSED or report.points != measurable:
         yield Problem(where, _said(report), f"every one of the {measurable} points that this device can measure")
         return
+    yield from _counts(where, report)
     yield from check_comparisons(exercise, load_reference(exercise), seen)
 
 
@@ -86,15 +87,46 @@ def _rejected(
     uncounted = exercise.is_cuda and expected == Status.FORBIDDEN.value and target.device == "cuda"
     # A GPU lets a Triton kernel touch what lies beside its tensors; only the interpreter's accesses are checked.
     unchecked = not exercise.is_cuda and expected in NEEDS_CHECKS and target.device == "cuda"
-    if uncounted or unchecked or expected in NEEDS_COUNTERS or (expected in NEEDS_CLOCK and target.device == "cpu"):
+    if uncounted or unchecked or (expected in NEEDS_CLOCK and target.device == "cpu"):
         yield NotRun(where, f"{expected} cannot be judged here")
         return
     submission = collect(exercise, file)
     report = judged(exercise, submission, target, progress, workers)
     if _cannot_run_here(report):
         yield NotRun(where, report.cases[0].message)
+    elif expected == Status.INEFFICIENT.value:
+        yield from _inefficient(where, report, cases_lost(file))
+    elif expected == Status.TOO_SLOW.value and report.status is Status.INEFFICIENT:
+        if not any(case.status is Status.TOO_SLOW for case in report.cases):
+            yield Problem(where, _said(report), f"a case {expected}")
     elif report.status.value != expected:
         yield Problem(where, _said(report), f"the status {expected}")
+
+
+def _counts(where: str, report: ExerciseReport) -> Iterator[Problem | NotRun]:
+    """Of the solution: what could not be counted here, and what was counted and is too little to be true."""
+    for case in (c for c in _counted(report) if c.status is not Status.PASSED):
+        if case.efficiency is not None:
+            yield Problem(f"{where}: {case.name}", case.message, "no more bytes in `cost` than the solution moves")
+        else:
+            yield NotRun(f"{where}: {case.name}", case.message)
+
+
+def _inefficient(where: str, report: ExerciseReport, loses: set[str]) -> Iterator[Problem | NotRun]:
+    """Right everywhere, and inefficient in the cases that the file names, and in no other."""
+    uncounted = [case for case in _counted(report) if case.status is Status.NOT_MEASURED]
+    if uncounted:
+        yield NotRun(where, uncounted[0].message)
+        return
+    found = {case.name for case in _counted(report) if case.status is Status.INEFFICIENT}
+    others = [case for case in _counted(report) if case.status not in (Status.PASSED, Status.INEFFICIENT)]
+    if report.status is not Status.INEFFICIENT or found != loses or others:
+        lost = f"inefficient in {', '.join(sorted(found)) or 'no case'}"
+        yield Problem(where, f"{_said(report)}; {lost}", f"inefficient in {', '.join(sorted(loses))} alone")
+
+
+def _counted(report: ExerciseReport) -> list[CaseReport]:
+    return [case for case in report.cases if case.kind is Kind.EFFICIENCY]
 
 
 def _cannot_run_here(report: ExerciseReport) -> bool:

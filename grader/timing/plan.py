@@ -24,7 +24,6 @@ from grader.timing.ceilings import median_seconds
 from grader.timing.measurement import Ceilings
 from grader.timing.oracle import Oracle
 from shared.cost import Cost
-from shared.cuda import prototype
 
 BASELINE_CALLS = 3  # for a guess at its time
 BLOCK_BYTES = 512  # what torch rounds an allocation up to
@@ -51,7 +50,7 @@ class Plan:
 def make_plan(exercise: Exercise, case: PerformanceCase, ceilings: Ceilings) -> Plan:
     """Look at one call on this device; raises GraderError when the baseline itself is wrong."""
     reference = load_reference(exercise)
-    outputs = output_positions(exercise)
+    outputs = exercise.outputs(exercise.entries[0])
     sample = _draw(exercise, reference, case)(0, 0)
     tensors = read_by(sample, outputs)
     cost = reference.cost(*tensors)
@@ -88,7 +87,7 @@ def warm_up(exercise: Exercise) -> None:
     reference = load_reference(exercise)
     for case in exercise.performance:
         with contextlib.suppress(torch.OutOfMemoryError):  # is told of where the case is timed
-            tensors = read_by(_draw(exercise, reference, case)(0, 0), output_positions(exercise))
+            tensors = read_by(_draw(exercise, reference, case)(0, 0), exercise.outputs(exercise.entries[0]))
             out = reference.baseline(*tensors)
             Oracle(reference, out.dtype).screen(out, tensors, torch.zeros(1, dtype=torch.int32, device="cuda"))
     torch.cuda.empty_cache()
@@ -100,14 +99,6 @@ def as_baseline(exercise: Exercise) -> Exercise:
     names = tuple(signature.parameters)
     entry = Entry(name="baseline", parameters=names, declaration=f"baseline{signature}")
     return exercise.model_copy(update={"file": "reference.py", "entries": (entry,), "prototypes": ()})
-
-
-def output_positions(exercise: Exercise) -> tuple[int, ...]:
-    """The positions of a launcher's outputs; none for a Python function."""
-    for declared in exercise.prototypes:
-        if declared.name == exercise.entries[0].name:
-            return tuple(i for i, p in enumerate(prototype.arguments(declared)) if p.is_output)
-    return ()
 
 
 def reference_text(exercise: Exercise) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.worker import report, values
+from shared import traffic
 from shared.cuda import build as compiler
 from shared.cuda import library, prototype
 
@@ -64,10 +65,13 @@ class CpuFile:
             addresses.append(address)
         evidence = message.get("evidence")
         self._library.skip_launches(evidence is not None and not evidence["run_kernels"])
+        self._library.count_traffic(message["traffic"])
         code = self._library.call(message["entry"], _arguments(message, addresses))
         reply = {"op": "returned", "value": code, "fault": self._fault()}
         if evidence is not None:
             reply |= {"operations": [], "launches": self._library.launches()}
+        if message["traffic"]:
+            reply |= {"traffic": traffic.pack(self._library.traffic(self._file))}
         for address, (offset, size) in zip(addresses, message["regions"], strict=True):
             lent[offset : offset + size] = self._library.read(address, size)
             self._library.free(address)

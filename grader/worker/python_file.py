@@ -19,6 +19,7 @@ from types import ModuleType
 from typing import Any
 
 from grader.worker import remote, report, values
+from shared import traffic
 
 
 def load(
@@ -117,7 +118,7 @@ class PythonFile:
         self._results = []
         checks = sys.modules.get("shared.triton_checks")  # imported where Triton is interpreted
         if checks is not None:
-            checks.begin(views)
+            checks.begin(views, counts=message["traffic"])
         try:
             with contextlib.nullcontext() if checks is None else checks.triton_unwritten.following():
                 value, seen = self._run(message, args, kwargs)
@@ -128,7 +129,7 @@ class PythonFile:
             return report.faulted(checks.current().fault, message["file"])  # whatever the student's code has caught
         packed = values.pack(value, self._outgoing)
         self._finish()
-        return {"op": "returned", "value": packed, "fault": None, **seen}
+        return {"op": "returned", "value": packed, "fault": None, **seen, **_moved(checks)}
 
     def _run(self, message: dict[str, Any], args: Any, kwargs: Any) -> tuple[Any, dict[str, Any]]:
         """The function's result, and what was counted on the way where the grader asks for it."""
@@ -212,6 +213,12 @@ def regions(lent: list[list[int]], inputs: mmap.mmap | None) -> list[Any]:
         else torch.empty(0, dtype=torch.uint8)
         for offset, size in lent
     ]
+
+
+def _moved(checks: Any) -> dict[str, Any]:
+    """What the checks of accesses have counted in this call, where the grader asks for it and they can."""
+    meter = None if checks is None else checks.current().meter
+    return {} if meter is None else {"traffic": traffic.pack(meter.traffic())}
 
 
 def type_name(value: Any) -> str:

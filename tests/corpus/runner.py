@@ -20,7 +20,7 @@ from grader.boundary.sandbox import Level, lacks
 from grader.boundary.server import Plan, Server
 from grader.boundary.workers import ROOT, Workers
 from grader.exercise import Exercise
-from grader.grade import Target, correctness
+from grader.grade import Target, correctness, hosted
 from grader.judge import failed_to_judge, judge
 from grader.records import Setting
 from grader.report import ExerciseReport
@@ -142,7 +142,8 @@ class Runner:
         path.unlink()
         settings: list[Setting] = []
         try:
-            settings = correctness(exercise, submission, self.target, lambda *names: None, self.workers)
+            with hosted(exercise, submission, self.target.device, self.workers) as host:
+                settings = correctness(exercise, submission, host, self.target, lambda *names: None)
             return judge(exercise, settings, self.target.device), settings
         except Exception as error:  # what `grade_one` would call a fault of ours
             return failed_to_judge(exercise, f"{type(error).__name__}: {error}"), settings

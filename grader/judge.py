@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from dataclasses import asdict
 
 from grader.exercise import Exercise, PerformanceCase
 from grader.records import PASSED, Finding, Kind, Setting, Visibility
@@ -12,6 +13,7 @@ from grader.report import (
     Device,
     Environment,
     ExerciseReport,
+    KernelReport,
     PerformanceReport,
     Report,
     SettingReport,
@@ -20,9 +22,11 @@ from grader.status import Status, first
 from grader.timing import evidence
 from grader.timing.marks import Mark, mark, share_is_of, share_of
 from grader.timing.measurement import CaseResult
+from shared.compiled_kernels import Compiled
 
 HELD_BY_STAFF = "held by staff: these cases run when the course grades your submission"
 NEEDS_GPU = "needs a GPU: speed is never judged on a CPU"
+NOT_COMPILED = Compiled()
 NO_CLOCK = "the clock gave no result"
 CORRECTNESS_FIRST = "not timed: the submission has to be correct first"
 
@@ -33,10 +37,12 @@ def judge(
     device: str,
     timed: Sequence[CaseResult] = (),
     source: str = "",
+    compiled: Compiled = NOT_COMPILED,
 ) -> ExerciseReport:
     """The verdict on one exercise; `timed` is the evidence of the clock, where there is any.
 
-    `source` is the submission's text where the kernels that run are to be its own.
+    `source` is the submission's text where the kernels that run are to be its own; `compiled` is what Triton's
+    compiler said, where it was asked.
     """
     tests = list(dict.fromkeys(setting.test for setting in settings))
     cases = [_case([s for s in settings if s.test == test]) for test in tests]
@@ -45,7 +51,7 @@ def judge(
     results = {result.name: result for result in timed}
     wrong = any(setting.finding.costs_points for setting in settings)
     cases += [_performance(case, results.get(case.name), wrong, device, source) for case in exercise.performance]
-    return _exercise(exercise, cases)
+    return _exercise(exercise, cases, compiled)
 
 
 def failed_to_judge(exercise: Exercise, reason: str) -> ExerciseReport:
@@ -75,7 +81,7 @@ def total(exercises: Sequence[ExerciseReport], device: Device, environment: Envi
     )
 
 
-def _exercise(exercise: Exercise, cases: list[CaseReport]) -> ExerciseReport:
+def _exercise(exercise: Exercise, cases: list[CaseReport], compiled: Compiled = NOT_COMPILED) -> ExerciseReport:
     status = first(case.status for case in cases)
     return ExerciseReport(
         name=exercise.name,
@@ -87,6 +93,8 @@ def _exercise(exercise: Exercise, cases: list[CaseReport]) -> ExerciseReport:
         not_measured_points=sum(case.not_measured_points for case in cases),
         next_step=next_step(status, exercise.name, exercise.file, _first_failed(cases, status)),
         cases=cases,
+        kernels=[KernelReport(**asdict(kernel)) for kernel in compiled.kernels],
+        kernels_note=f"not everything was compiled: {compiled.problem}" if compiled.problem else "",
     )
 
 

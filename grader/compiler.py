@@ -19,6 +19,9 @@ from grader.status import Status
 from shared import triton_refusals
 from shared.compiled_kernels import Compiled, Refusal
 
+MAX_REASON = 300
+"""Characters of what Triton says, as many as an honest worker sends."""
+
 
 class Compiler:
     """A compilation that goes on beside the tests; leaving the context waits for its end."""
@@ -35,7 +38,7 @@ class Compiler:
             except Failure as failure:
                 return Compiled(problem=failure.finding.summary)
             except Exception as error:  # ours: it costs the student nothing
-                return Compiled(problem=f"{type(error).__name__}: {error}")
+                return Compiled(problem=_in_a_line(error))
 
         self._future: Future[Compiled] = workers.beside(work)
 
@@ -52,6 +55,12 @@ class Compiler:
     def result(self) -> Compiled:
         """What the compiler said."""
         return self._future.result()
+
+
+def _in_a_line(error: Exception) -> str:
+    """What it says first and, where it brings the words of a process, last."""
+    lines = str(error).splitlines() or [""]
+    return f"{type(error).__name__}: {' … '.join(dict.fromkeys((lines[0].strip(), lines[-1].strip())))}"
 
 
 def _inputs(exercise: Exercise, seed: int) -> tuple[Any, ...]:
@@ -86,6 +95,3 @@ def refused(file: str, text: str, refusal: Refusal) -> Finding:
         diagnosis=triton_refusals.ADVICE.get(refusal.kind, ""),
         lines=(f"{file}:{refusal.line}: {rows[refusal.line - 1].strip()}",) if is_there else (),
     )
-
-
-MAX_REASON = 300

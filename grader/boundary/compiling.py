@@ -8,6 +8,7 @@ import torch
 
 from grader.boundary.host import Host, Opener
 from grader.boundary.lending import Lent
+from grader.boundary.replies import known_name
 from grader.boundary.server import COMPILER
 from grader.exercise import Exercise
 from grader.worker import values
@@ -38,7 +39,7 @@ def compiled(exercise: Exercise, text: str, inputs: tuple[Any, ...], workers: Op
             session.discard()
         if reply["op"] == "raised":
             raise host.raised(reply)
-        return evidence(reply)
+        return evidence(reply, text)
     finally:
         lent.close()
         host.close()
@@ -50,8 +51,9 @@ def _tensor(value: Any) -> torch.Tensor:
     return value
 
 
-def evidence(reply: dict[str, Any]) -> Compiled:
-    """What a reply says, its form checked before, no longer than an honest one."""
+def evidence(reply: dict[str, Any], text: str) -> Compiled:
+    """What a reply says, its form checked before, no longer than an honest one; names stand in the file's `text`."""
     refusal = reply["refusal"] and Refusal(*reply["refusal"])
-    kernels = tuple(Kernel.of([row[0][:MAX_TEXT], *row[1:]]) for row in reply["kernels"][:MAX_KERNELS])
+    rows = reply["kernels"][:MAX_KERNELS]
+    kernels = tuple(Kernel.of([row[0] if known_name(row[0], text) else "a kernel", *row[1:]]) for row in rows)
     return Compiled(kernels, refusal or None, (reply["problem"] or "")[:MAX_TEXT])

@@ -21,10 +21,10 @@ CONSTRUCT, LOOP, GLOBAL, NAME, FUNCTION, CONSTEXPR, BLOCK, OTHER = KINDS = (
 ADVICE = {
     CONSTRUCT: "Triton compiles a small part of Python: no import, try, lambda, dict, break, or return in a loop.",
     LOOP: "Give the variable before the loop the type that it has inside: `0.0` or `tl.zeros(…, tl.float32)`, not `0`.",
-    GLOBAL: "Pass it as a parameter `NAME: tl.constexpr`, or write `NAME = tl.constexpr(…)` at the top of the file.",
+    GLOBAL: "Pass the constant as `NAME: tl.constexpr`, or write `NAME = tl.constexpr(…)` at the top of the file.",
     NAME: "Every branch must give a variable its value, and names come from the kernel's parameters or from `tl`.",
-    FUNCTION: "A kernel calls functions of `tl` and functions with @triton.jit, none of Python, numpy or torch.",
-    CONSTEXPR: "The compiler must know it: a parameter `NAME: tl.constexpr`; the size of a block is a power of two.",
+    FUNCTION: "A kernel calls functions of `tl`, and your own with @triton.jit; none of Python, numpy or torch.",
+    CONSTEXPR: "The compiler must know it: pass it as `NAME: tl.constexpr`; the size of a block is a power of two.",
     BLOCK: "A block has no single elements and no truth value: use masks, `tl.where` and reductions such as `tl.sum`.",
     OTHER: "",
 }

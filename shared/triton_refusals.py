@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-CONSTRUCT, LOOP, GLOBAL, NAME, FUNCTION, CONSTEXPR, BLOCK, OTHER = KINDS = (
+CONSTRUCT, LOOP, GLOBAL, NAME, FUNCTION, CONSTEXPR, BLOCK, OPTION, OTHER = KINDS = (
     "construct",
     "loop",
     "global",
@@ -15,6 +15,7 @@ CONSTRUCT, LOOP, GLOBAL, NAME, FUNCTION, CONSTEXPR, BLOCK, OTHER = KINDS = (
     "function",
     "constexpr",
     "block",
+    "option",
     "other",
 )
 
@@ -26,6 +27,7 @@ ADVICE = {
     FUNCTION: "A kernel calls functions of `tl`, and your own with @triton.jit; none of Python, numpy or torch.",
     CONSTEXPR: "The compiler must know it: pass it as `NAME: tl.constexpr`; the size of a block is a power of two.",
     BLOCK: "A block has no single elements and no truth value: use masks, `tl.where` and reductions such as `tl.sum`.",
+    OPTION: "A launch takes the kernel's parameters and options such as `num_warps` and `num_stages`, nothing else.",
     OTHER: "",
 }
 """What helps against each kind."""
@@ -40,17 +42,18 @@ _SIGNS = (
         CONSTRUCT,
         r"^unsupported AST node|^Cannot have `return`|^Cannot evaluate f-string|multiple assignment is not supp",
     ),
+    (OPTION, r"^Keyword argument .* was specified but unrecognised"),
     (NAME, r"is not defined$"),
 )
 _OF_THE_TARGET = re.compile(r"(?:supported|support) (?:in|on) this (?:architecture|target|device)|compute capability")
-_REPR = re.compile(r"[A-Za-z]+\((['\"])(.*)\1,?\)", re.DOTALL)
+_REPR = re.compile(r"[A-Za-z]+\((['\"])(.*)\1,?\)|'([^']*)'", re.DOTALL)  # of an exception, of a KeyError's text
 _MAX_REASON = 300
 
 
 def reason(text: str) -> str:
     """Triton's words in one line, without the exception that they were wrapped in and without addresses."""
     wrapped = _REPR.fullmatch(text.strip())
-    line = " ".join((wrapped[2] if wrapped else text).split())
+    line = " ".join((wrapped[2] or wrapped[3] if wrapped else text).split())
     line = re.split(r" Note that| Alternatively, set the envvar", line)[0]  # a switch that no grader sets
     return re.sub(r" at 0x[0-9a-f]+", "", line)[:_MAX_REASON]
 

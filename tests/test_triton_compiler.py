@@ -200,7 +200,8 @@ def test_an_option_that_no_launch_has(workers: Workers) -> None:
     text = body(STORE).replace("BLOCK_SIZE=128)", "BLOCK_SIZE=128, num_wraps=4)")
     refusal = compile_text(workers, text).refusal
     assert refusal is not None
-    assert "num_wraps" in refusal.reason
+    assert refusal.reason == "Keyword argument num_wraps was specified but unrecognised"
+    assert refusal.kind == triton_refusals.OPTION
 
 
 def test_a_function_that_raises_by_itself_is_refused_by_nobody(workers: Workers) -> None:

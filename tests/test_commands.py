@@ -364,7 +364,7 @@ def test_submit_zips_what_can_be_graded(tmp_path: Path) -> None:
     shutil.copy(GOLDEN / "correct/double.py", root / "exercises/double")
     done = grader("submit", "--to", tmp_path / "a.zip", "--root", root)
     assert done.returncode == 0, done.stderr
-    assert "1 of 3 files" in done.stdout
+    assert "1 of 4 files" in done.stdout
     with zipfile.ZipFile(tmp_path / "a.zip") as archive:
         assert archive.namelist() == ["double/double.py"]
 

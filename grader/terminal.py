@@ -99,8 +99,8 @@ def _kernels(exercise: ExerciseReport) -> Iterator[str]:
     """Each kernel as it is compiled for a GPU, in a line, and what to do where it spills."""
     for kernel in exercise.kernels:
         moved = {"loads": kernel.load_bytes, "stores": kernel.store_bytes}
-        facts = [f"{kernel.registers} registers", f"spills {kernel.spill_bytes} bytes"]
-        facts[1:] = facts[1:] if kernel.spill_bytes else ["no spills"]
+        spills = f"spills {kernel.spill_bytes} bytes" if kernel.spill_bytes else "no spills"
+        facts = [f"{kernel.registers} registers", spills]
         facts += [f"{word} {size} bytes at a time" for word, size in moved.items() if size]
         facts += [f"{kernel.shuffles} shuffles"] if kernel.shuffles else []
         facts += ["tensor cores"] if kernel.uses_tensor_cores else []

@@ -101,7 +101,7 @@ def _kernel(function: Any, found: Any, text: str) -> Kernel:
         load_bytes=max(widest(ptx, "ld"), _widest_copy(ptx)),
         store_bytes=widest(ptx, "st"),
         shuffles=len(re.findall(r"\bshfl\.sync", ptx)),
-        uses_tensor_cores=re.search(r"\b(?:wgmma|mma|tcgen05\.mma)\b[.\w]*", ptx) is not None,
+        uses_tensor_cores=re.search(r"\b(?:mma\.sync|wgmma\.mma_async|tcgen05\.mma)\b", ptx) is not None,
         shared_bytes=int(found.metadata.shared),
     )
 

@@ -7,11 +7,12 @@ warp in one wavefront, or in n where n lanes want different words of one bank.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass
 from typing import Any
 
 SECTOR_BYTES = 32
+KINDS = ("load", "store", "atomic")
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,21 @@ class Traffic:
         return sum(site.num_bytes for site in self.sites if site.space == "global")
 
 
+def merged(sites: Iterable[Site]) -> tuple[Site, ...]:
+    """One site for each line, kind and name, in the order of lines."""
+    found: dict[tuple[int, str, str, str], Site] = {}
+    for site in sites:
+        key = (site.line, site.space, site.name, site.kind)
+        before = found.get(key)
+        found[key] = site if before is None else _sum(before, site)
+    return tuple(found[key] for key in sorted(found))
+
+
+def _sum(a: Site, b: Site) -> Site:
+    counts = (a.requests + b.requests, a.num_bytes + b.num_bytes, a.transfers + b.transfers, a.ideal + b.ideal)
+    return Site(a.line, a.kind, a.space, a.name, *counts)
+
+
 def pack(traffic: Traffic) -> dict[str, Any]:
     """As it travels in a reply."""
     sites = [list(astuple(site)) for site in traffic.sites]
@@ -65,7 +81,7 @@ def _site(row: Any) -> Site:
     if not isinstance(row, list) or len(row) != len(Site.__dataclass_fields__):
         raise ValueError("a site that is none")
     line, kind, space, name, *counts = row
-    if not _are_counts((line, *counts)) or kind not in ("load", "store", "atomic") or space not in ("global", "shared"):
+    if not _are_counts((line, *counts)) or kind not in KINDS or space not in ("global", "shared"):
         raise ValueError("a site that is none")
     if not isinstance(name, str):
         raise ValueError("a site that is none")

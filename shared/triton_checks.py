@@ -12,9 +12,12 @@ before it is used: it cannot pass unnoticed, nor reach a neighbour, nor end the 
 - **The first fault ends the launch** (a race at its end: a bad address tells more), and stays in `current().fault`
   where the student's code catches the exception.
 
+- **Unwritten memory.** What a lane loads or updates of a tensor that `torch.empty` made must have been stored by a
+  kernel; see `shared.triton_unwritten` for which tensors that is known of.
+
 Accesses are checked as whole numpy arrays; `shared.triton_interpreter` makes the interpreter ask. Not seen: reads of
-what nobody has written, or of what another program of the launch writes. Refused, though right on a GPU: addresses
-that are passed as numbers.
+what another program of the launch writes. Refused, though right on a GPU: addresses that are passed as numbers, and
+loads of unwritten elements whose values are then thrown away.
 """
 
 from __future__ import annotations
@@ -28,6 +31,8 @@ from typing import Any
 import numpy as np
 import torch
 
+from shared import triton_unwritten
+
 Array = np.ndarray[Any, np.dtype[Any]]
 
 _SHIFT = 52  # each argument has a window of 2**52 addresses; window 0 holds the process's own
@@ -36,7 +41,7 @@ _SHIFT = 52  # each argument has a window of 2**52 addresses; window 0 holds the
 class KernelFault(Exception):
     """What a kernel did wrong; the text says where and how."""
 
-    kind = "memory"  # or padding, or race
+    kind = "memory"  # or padding, race, uninitialised
 
 
 @dataclass
@@ -134,6 +139,7 @@ class Launch:
         """What `tl.load` finds at these addresses; `other` where the mask is false."""
         found = None
         for access in self._accesses(addresses, mask, np.dtype(dtype).itemsize, "loads"):
+            self._must_be_written(access, np.dtype(dtype).itemsize, "loads")
             found = self._native.load(access.real, access.mask, other if found is None else found, dtype)
         return self._native.load(addresses, mask, other, dtype) if found is None else found
 
@@ -153,15 +159,21 @@ class Launch:
                 what = f"another value than program {self._name(int(before[np.argmax(others)]))} did"
                 self._find_race(access, others, what, "program")
             self._native.store(access.real, value, access.mask)
+            triton_unwritten.mark(access.argument.memory, access.positions, size)
             writers[indices] = program
             if not (access.offsets[1:] > access.offsets[:-1]).all():  # memory holds one of the values of an element
                 self._find_race(access, self._differs(access, value), "several values in one store", "lane")
 
-    def atomic(self, addresses: Any, value: Any, mask: Any, run: Callable[[Array, Array], Any]) -> Any:
-        """What an atomic does; `run` takes real addresses and a mask."""
+    def atomic(
+        self, addresses: Any, value: Any, mask: Any, run: Callable[[Array, Array], Any], is_exchange: bool = False
+    ) -> Any:
+        """What an atomic does; `run` takes real addresses and a mask. An exchange may be of what nobody has written."""
         found = np.zeros_like(value)
         self._synchronised.add(self._program())
         for access in self._accesses(addresses, mask, found.itemsize, "updates"):
+            if not is_exchange:
+                self._must_be_written(access, found.itemsize, "updates")
+            triton_unwritten.mark(access.argument.memory, access.positions, found.itemsize)
             found = np.where(access.mask, run(access.real, access.mask), found)
         return found
 
@@ -205,6 +217,16 @@ class Launch:
             _call.bytes_loaded += positions.size * size if verb != "stores" else 0
             _call.bytes_stored += positions.size * size if verb != "loads" else 0
         return access
+
+    def _must_be_written(self, access: _Access, size: int, verb: str) -> None:
+        """Raise the fault of lanes that use what nobody has written, where that is known."""
+        bad = triton_unwritten.missing(access.argument.memory, access.positions, size)
+        if bad is not None and bad.any():
+            lanes = f"{access.argument.at(access.offsets[bad])} ({int(bad.sum())} of {bad.size} active lanes)"
+            what = (
+                "where nobody has written: torch.empty gives memory as it was left. Store there first, or torch.zeros"
+            )
+            raise self._fault("uninitialised", f"{verb} {lanes} {what}.")
 
     def _refused(self, kind: str, access: _Access, bad: Array, verb: str, has: str) -> KernelFault:
         """The fault of bad lanes: which they are, and what the tensor has instead."""

@@ -19,7 +19,7 @@ import triton
 import triton.language as tl
 from triton.runtime import interpreter
 
-from shared import triton_bfloat16, triton_checks, triton_device
+from shared import triton_bfloat16, triton_checks, triton_device, triton_unwritten
 from shared.triton_bfloat16 import Array
 
 
@@ -113,7 +113,8 @@ class _CheckedMemory:
             return self._native.atomic_rmw(operation, real, value, active, order)
 
         assert self.launch is not None
-        return self.launch.atomic(addresses, value, mask, run)
+        is_exchange = operation == self._native.RMW_OP.XCHG
+        return self.launch.atomic(addresses, value, mask, run, is_exchange)
 
     def atomic_cas(self, addresses: Any, expected: Any, value: Any, order: Any) -> Any:
         def run(real: Array, active: Array) -> Any:
@@ -150,6 +151,7 @@ def _check_accesses() -> None:
             memory.launch, memory.names = outer
 
     def host_arguments(self: Any, args: Any, kwargs: Any) -> Any:
+        triton_unwritten.arguments((args, kwargs))
         found = to_host(self, args, kwargs)
         memory.names = [*zip(found[0], self.arg_names, strict=False), *((v, name) for name, v in found[1].items())]
         return found

@@ -529,7 +529,13 @@ def test_counts(outcome: Outcome, name: str) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "status"),
-    [("memory", "memory_error"), ("padding", "memory_error"), ("race", "race"), ("x", "runtime_error")],
+    [
+        ("memory", "memory_error"),
+        ("padding", "memory_error"),
+        ("uninitialised", "memory_error"),
+        ("race", "race"),
+        ("x", "runtime_error"),
+    ],
 )
 def test_of_a_hidden_case_only_the_kind_and_the_line_are_shown(kind: str, status: str) -> None:
     """The text comes from the submission's process: it could be made of a hidden input."""

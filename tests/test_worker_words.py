@@ -32,7 +32,21 @@ THREAD = "twice_kernel: thread (0,0,31) of block (2,0,0) "
     "text",
     [
         THREAD + "writes 4 bytes past the end of the buffer `out`, which has 280 bytes",
-        THREAD + "reads address 0x0: a null pointer",
+        THREAD + "reads through a null pointer",
+        THREAD + "reads where no device memory is: a wild index, or a host pointer",
+        f"twice_kernel, {FILE}:1: thread (1,0,0) of block (0,0,0) writes out[70]: `out` has 70 elements",
+        f"twice_kernel, {FILE}:1: thread (1,0,0) of block (0,0,0) reads x[1][-3]: the shared array has 12 elements",
+        THREAD + "reads out[3], which nobody has written",
+        THREAD + "writes x[0][1], which thread (0,1,0) reads in line 12 with no barrier between them",
+        THREAD
+        + "updates out[1], which thread (0,0,0) of block (1,0,0) writes in the same launch, and nothing puts them "
+        "in order",
+        THREAD + "waits at __syncthreads() in line 3 while thread (0,0,0) waits at the one in line 9: all threads of a "
+        "block must come to the same one",
+        THREAD + "has accessed memory 33554432 times and goes on: a loop that does not end",
+        THREAD + "uses the index 17 in an array of the type 'float [16][17]'",
+        THREAD + "computes 65536 * 65536, which does not fit into 'int': compute it in int64_t or size_t",
+        THREAD + "divides an integer by zero (7 / 0)",
         THREAD + "accesses the buffer `cudaMalloc #2` after it was freed",
         f"twice_kernel, {FILE}:23: thread (1,0,0) of block (0,0,0) "
         "reads 16 bytes of `x` at an address that is no multiple of 16",
@@ -64,6 +78,8 @@ def test_the_runtimes_own_words_are_shown(text: str) -> None:
         THREAD.replace("twice_kernel", "secret") + "divides an integer by zero",
         THREAD + f"fails the assertion `secret` at {FILE}:1",
         THREAD + "executes __trap() at secret.cu:1",
+        THREAD + "reads secret[3], which nobody has written",
+        THREAD + "uses the index 17 in an array of the type 'float [16][17] secret'",
         "CUDA error: secret",
         "writes outside of x, secret: memory beside it was changed",
         "x" * 100_000,

@@ -14,15 +14,30 @@ _NAME = r"(.{1,120}?)"  # has to stand in the student's file
 _NUMBERS = r"\([\d,]+\)"
 _WHERE = rf"(?:{_NAME}: )?thread {_NUMBERS} of block {_NUMBERS} "
 _WHERE_LINE = rf"(?:{_NAME}, {_NAME}:\d+: )thread {_NUMBERS} of block {_NUMBERS} "
-_VERB = "(?:writes|reads|accesses)"
+_VERB = "(?:writes|reads|accesses|updates)"
+_ELEMENT = rf"{_NAME}(?:\[-?\d+\])+"
+_OTHER = rf"(?:another thread|thread {_NUMBERS}(?: of block {_NUMBERS})?)"
+_INTEGER = r"'(?:int|long|short|char|signed char|long long)'"
 _LANES = r"(?:; (?:waiting in a warp operation|waiting at __syncthreads\(\)|ended): lanes [\d,]+)*"
 _IN_A_THREAD = (
-    rf"{_VERB} address 0x[\da-f]+: a null pointer",
-    rf"{_VERB} address 0x[\da-f]+, where no device memory is",
+    rf"{_VERB} through a null pointer",
+    rf"{_VERB} where no device memory is: a wild index, or a host pointer",
+    rf"{_VERB} {_ELEMENT}: `{_NAME}` has \d+ elements?",
+    rf"{_VERB} {_ELEMENT}: the shared array has \d+ elements",
+    rf"{_VERB} {_ELEMENT}, which nobody has written",
+    rf"{_VERB} {_ELEMENT}, which {_OTHER} (?:reads|writes|updates|writes with another value)(?: in line \d+)? "
+    "(?:with no barrier between them|in the same launch, and nothing puts them in order)",
+    rf"waits at __syncthreads\(\) in line \d+ while thread {_NUMBERS} waits at the one in line \d+: "
+    "all threads of a block must come to the same one",
+    r"has accessed memory \d+ times and goes on: a loop that does not end",
+    r"uses the index -?\d+ in an array of the type '[\w ]{1,40}(?: ?\[\d+\]){1,4}'",
+    rf"computes -?\d+ [-+*] -?\d+, which does not fit into {_INTEGER}: compute it in int64_t or size_t",
+    r"divides an integer by zero \(-?\d+ / -?\d+\)",
+    r"divides -?\d+ by -?\d+, which does not fit into its type",
     rf"{_VERB} the buffer `{_NAME}` after it was freed",
     rf"{_VERB} \d+ bytes past the end of the buffer `{_NAME}`, which has \d+ bytes",
     rf"{_VERB} \d+ bytes before the start of the buffer `{_NAME}`",
-    rf"{_VERB} \d+ bytes(?: of `{_NAME}`)? at an address that is no multiple of \d+",
+    rf"(?:{_VERB}|uses|expects) \d+ bytes(?: of `{_NAME}`)? at an address that is no multiple of \d+",
     r"uses an address that is misaligned \(a float4 needs a multiple of 16 bytes\) or that no memory can have",
     r"needs more than \d+ KB for its local variables and calls",
     "divides an integer by zero",

@@ -24,11 +24,17 @@ MAX_DIAGNOSTICS = 20
 MAX_TEXT = 2000
 """Of a traceback, of a compiler, and of each text: as much as an honest worker sends."""
 
-_FAULTS = {"memory": Status.MEMORY_ERROR, "race": Status.RACE}
+_FAULTS = {
+    "memory": Status.MEMORY_ERROR,
+    "uninitialised": Status.MEMORY_ERROR,
+    "race": Status.RACE,
+    "timeout": Status.TIMEOUT,
+}
 _FAULTY = {
     "memory": (Status.MEMORY_ERROR, "a kernel leaves the memory of its tensors"),
     "padding": (Status.MEMORY_ERROR, "a kernel touches memory between or around the elements of its input"),
     "race": (Status.RACE, "a kernel stores different values in one element"),
+    "uninitialised": (Status.MEMORY_ERROR, "a kernel reads what nobody has written"),
 }
 """What Triton's checks find: the status, and all that a hidden case shows of it beside the student's line."""
 

@@ -41,25 +41,25 @@ def build(message: dict[str, Any], source: bytes, memory: mmap.mmap) -> dict[str
 def load(message: dict[str, Any], device: str, built: bytes) -> CpuFile | GpuFile:
     """Open the library that `build` made, maybe in another process."""
     prototypes = [prototype.parse(text) for text in message["prototypes"]]
-    kind = CpuFile if device == "cpu" else GpuFile
     path = Path(tempfile.mkdtemp(prefix="library-")) / f"{Path(message['file']).stem}.so"
     path.write_bytes(built)
-    return kind(path, prototypes)
+    return CpuFile(path, prototypes, message["file"]) if device == "cpu" else GpuFile(path, prototypes)
 
 
 class CpuFile:
     """A launcher on the CPU: inputs are copied into guarded buffers and back."""
 
-    def __init__(self, path: Path, prototypes: list[prototype.Prototype]) -> None:
-        """Open the library."""
+    def __init__(self, path: Path, prototypes: list[prototype.Prototype], file: str) -> None:
+        """Open the library; `file` is the name that its lines are told by."""
         self._library = library.CpuLibrary(path, prototypes)
+        self._file = file
 
     def call(self, message: dict[str, Any], inputs: mmap.mmap | None) -> dict[str, Any]:
         """Run one launcher; everything it wrote is in the grader's memory afterwards."""
         lent = memoryview(inputs if inputs is not None else bytearray())  # nothing is lent when every tensor is empty
-        addresses = []
-        for (offset, size), name in zip(message["regions"], message["names"], strict=True):
-            address = self._library.allocate(size, name)
+        addresses, items = [], _item_sizes(message)
+        for number, ((offset, size), name) in enumerate(zip(message["regions"], message["names"], strict=True)):
+            address = self._library.allocate(size, name, items.get(number, 0))
             self._library.write(address, lent[offset : offset + size])
             addresses.append(address)
         evidence = message.get("evidence")
@@ -77,7 +77,7 @@ class CpuFile:
         """Nothing: a launcher's outputs are among its arguments."""
 
     def _fault(self) -> dict[str, Any] | None:
-        fault = self._library.fault()
+        fault = self._library.fault(self._file)
         if fault is not None:
             return {"kind": fault.kind, "text": fault.text}
         for name, num_bytes in self._library.overruns():
@@ -156,6 +156,18 @@ def _fault_of(error: RuntimeError) -> dict[str, Any]:
     first_line = str(error).strip().splitlines()[0]
     is_memory = "illegal memory" in first_line or "misaligned" in first_line
     return {"kind": "memory" if is_memory else "launch", "text": first_line}
+
+
+def _item_sizes(message: dict[str, Any]) -> dict[int, int]:
+    """The bytes of an element of each region, as the arguments see it."""
+    found: dict[int, int] = {}
+
+    def note(tag: str, content: Any) -> None:
+        if tag == "tensor":
+            found[content["region"]] = content["item_size"]
+
+    list(values.unpack(message["args"], note))
+    return found
 
 
 def _arguments(message: dict[str, Any], addresses: list[int]) -> list[Any]:

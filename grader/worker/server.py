@@ -12,6 +12,7 @@ grader ends the whole sandbox; there is one for each submission.
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import socket
 import time
@@ -23,7 +24,7 @@ from grader.worker import child, limits, wire
 
 def serve(control: socket.socket) -> None:
     """Answer until the grader closes the connection; then end the children."""
-    children: set[int] = set()
+    children: dict[int, Path] = {}  # with their folders
     limits.adopt_orphans()
     limits.be_dumpable(False)
     try:
@@ -38,15 +39,17 @@ def serve(control: socket.socket) -> None:
 
 
 def _answer(
-    message: dict[str, Any], descriptors: list[int], children: set[int], control: socket.socket
+    message: dict[str, Any], descriptors: list[int], children: dict[int, Path], control: socket.socket
 ) -> dict[str, Any]:
     if message["op"] == "fork":
         pid = _fork(message, descriptors, control)
-        children.add(pid)
+        children[pid] = Path(message["folder"])
         return {"pid": pid}
-    children.discard(message["pid"])
+    folder = children.pop(message["pid"], None)
     code = _end(message["pid"], message["grace_s"])
-    _end_orphans(children)
+    _end_orphans(set(children))
+    if folder is not None:  # one sandbox may serve hundreds of children
+        shutil.rmtree(folder, ignore_errors=True)
     return {"exit": code}
 
 

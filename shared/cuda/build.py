@@ -21,7 +21,7 @@ from shared.cuda.diagnostics import (
 )
 from shared.cuda.prototype import Prototype, entries, header
 from shared.cuda.rewrite import RewriteError, UnreadableError, rewrite, unsupported
-from shared.cuda.runtime_objects import INCLUDE, KERNEL_FLAGS, compiled_runtime
+from shared.cuda.runtime_objects import INCLUDE, compiled_runtime, kernel_flags
 from shared.cuda.tokens import is_code, tokens
 
 __all__ = [
@@ -66,7 +66,7 @@ def build_cpu(
     end = time.monotonic() + timeout_s
     object_ = emulated.with_suffix(".o")
     declared = _write_header(prototypes, out_dir, entries(prototypes))
-    command = [compiler, *KERNEL_FLAGS, "-fno-diagnostics-show-caret", "-include", str(runtime.prelude)]
+    command = [compiler, *kernel_flags(compiler), "-fno-diagnostics-show-caret", "-include", str(runtime.prelude)]
     command += ["-include", declared, "-c", emulated.name, "-o", str(object_)]
     _compile(command, filename, out_dir, timeout_s)
     # Linked without the compiling flags: -fsanitize would bring the compiler's library along. The

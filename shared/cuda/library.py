@@ -6,13 +6,16 @@ One library a process: the runtime of a CPU library keeps its buffers and its fa
 from __future__ import annotations
 
 import ctypes
+import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from shared.cuda.errors import error_text
+from shared.cuda.places import lines_of
 from shared.cuda.prototype import STREAM, Parameter, Prototype, arguments, entry_name
+from shared.traffic import KINDS, Site, Traffic, merged
 
 __all__ = ["CpuLibrary", "Fault", "GpuLibrary", "error_text"]
 
@@ -32,8 +35,9 @@ _SCALARS: dict[str, Any] = {
 class Fault:
     """What stopped a kernel, or why it was not launched.
 
-    kind is memory, launch, warp, assert, trap, unsupported or arithmetic. kernel is empty where no
-    kernel is at fault; thread and block are None where no thread ran. text is one sentence.
+    kind is memory, race, uninitialised, barrier, warp, timeout, arithmetic, assert, trap, launch or unsupported. kernel
+    is empty where no kernel is at fault; thread and block are None where no thread ran. text is one sentence; line is
+    that of the student's file, 0 where it is not known.
     """
 
     kind: str
@@ -41,6 +45,7 @@ class Fault:
     thread: tuple[int, int, int] | None
     block: tuple[int, int, int] | None
     text: str
+    line: int = 0
 
 
 class _CFault(ctypes.Structure):
@@ -52,6 +57,8 @@ class _CFault(ctypes.Structure):
         ("in_thread", ctypes.c_int),
         ("thread", ctypes.c_uint * 3),
         ("block", ctypes.c_uint * 3),
+        ("place", ctypes.c_size_t),
+        ("other", ctypes.c_size_t),
         ("text", ctypes.c_char * 640),
     )
 
@@ -112,9 +119,12 @@ class CpuLibrary:
         """Load the library, which runs its constructors. Raises OSError or AttributeError."""
         self._functions = _Functions(path, prototypes)
         handle = self._functions.handle
+        self._path = path
         self._allocate = handle.cuda_emulator_allocate
         self._allocate.restype = ctypes.c_void_p
-        self._allocate.argtypes = [ctypes.c_size_t, ctypes.c_char_p]
+        self._allocate.argtypes = [ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t]
+        self._set_written = handle.cuda_emulator_set_written
+        self._set_written.argtypes = [ctypes.c_void_p, ctypes.c_int]
         self._free = handle.cuda_emulator_free
         self._free.argtypes = [ctypes.c_void_p]
         self._fault = handle.cuda_emulator_fault
@@ -123,12 +133,13 @@ class CpuLibrary:
         self._stream = int(handle.cuda_emulator_stream())
         self._sizes: dict[int, int] = {}
 
-    def allocate(self, num_bytes: int, name: str) -> int:
+    def allocate(self, num_bytes: int, name: str, item_bytes: int = 0) -> int:
         """Return the address of a new buffer, filled with 0xFF bytes; 256-byte aligned.
 
-        Its name appears in faults. Raises MemoryError.
+        Its name appears in faults, with an index that counts items of so many bytes (0: whatever an access moves).
+        Raises MemoryError.
         """
-        address = self._allocate(num_bytes, name.encode())
+        address = self._allocate(num_bytes, name.encode(), item_bytes)
         if not address:
             raise MemoryError(f"no {num_bytes} bytes for the buffer {name}")
         self._sizes[address] = num_bytes
@@ -143,6 +154,7 @@ class CpuLibrary:
         """Copy contiguous bytes into device memory. Raises ValueError if they do not fit."""
         view = memoryview(data).cast("B")
         self._check_range(address, view.nbytes)
+        self._set_written(address, 1)
         if view.readonly or view.nbytes == 0:
             ctypes.memmove(address, bytes(view), view.nbytes)
         else:
@@ -163,27 +175,61 @@ class CpuLibrary:
 
         values follow the declared parameters, buffers by address. Faults of earlier calls are
         forgotten; what kernels printed has been written when the call returns. A launcher whose
-        host code uses device memory is left there, with a fault and cudaErrorIllegalAddress.
+        host code uses device memory is left there, with a fault and cudaErrorIllegalAddress. An output that begins with
+        NaN is taken for one that nobody has written yet.
         """
+        for parameter, value in zip(arguments(self._functions.prototypes[name]), values, strict=False):
+            if parameter.is_output and self._begins_with_nan(parameter, int(value)):
+                self._set_written(int(value), 0)
         return self._functions.call_guarded(name, values, self._stream)
 
-    def fault(self) -> Fault | None:
-        """Return the first fault of the last call."""
+    def _begins_with_nan(self, parameter: Parameter, address: int) -> bool:
+        kind = _SCALARS.get(parameter.type)
+        if kind not in (ctypes.c_float, ctypes.c_double) or not self._sizes.get(address):
+            return False
+        return math.isnan(kind.from_address(address).value)
+
+    def fault(self, filename: str = "") -> Fault | None:
+        """Return the first fault of the last call; with the student's file's name, its lines too."""
         pointer = self._fault()
         if not pointer:
             return None
         found = pointer.contents
+        lines = lines_of(self._path, (found.place, found.other), filename) if filename else {}
+        line, other = lines.get(found.place, 0), lines.get(found.other, 0)
+        text = found.text.decode(errors="replace")
+        text = text.replace("\1", f", {filename}:{line}" if line else "")
         return Fault(
             kind=found.kind.decode(),
             kernel=found.kernel.decode(errors="replace"),
             thread=_triple(found.thread) if found.in_thread else None,
             block=_triple(found.block) if found.in_thread else None,
-            text=found.text.decode(errors="replace"),
+            text=text.replace("\2", f" in line {other}" if other else ""),
+            line=line,
         )
 
     def launches(self) -> int:
         """Return how many launches of the last call were not refused."""
         return int(self._functions.handle.cuda_emulator_launches())
+
+    def count_traffic(self, count: bool) -> None:
+        """From now on accesses are counted, or not: it makes kernels slower."""
+        self._functions.handle.cuda_emulator_count(int(count))
+
+    def traffic(self, filename: str) -> Traffic:
+        """Return what the last call moved, if it was counted; lines are those of the student's file."""
+        found: list[tuple[int, Site]] = []
+
+        def report(place: int, kind: int, is_shared: int, name: bytes, counts: Any) -> None:
+            space = "shared" if is_shared else "global"
+            found.append((place, Site(0, KINDS[kind], space, name.decode(errors="replace"), *counts[:4])))
+
+        types = (ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_char_p, ctypes.POINTER(ctypes.c_uint64))
+        callback: Callable[..., Any] = ctypes.CFUNCTYPE(None, *types)(report)
+        self._functions.handle.cuda_emulator_sites(callback)
+        lines = lines_of(self._path, [place for place, _ in found], filename)
+        sites = merged(replace(site, line=lines.get(place, 0)) for place, site in found)
+        return Traffic(self.launches(), int(self._functions.handle.cuda_emulator_barriers()), sites)
 
     def skip_launches(self, skip: bool) -> None:
         """From now on launches are counted and do nothing, or run again."""

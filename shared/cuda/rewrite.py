@@ -92,7 +92,7 @@ class _Rewriter:
         text = (
             f"::cuda_emulator::launch(::cuda_emulator::Config({settings}), "
             f"{self._kernel(callee, called)}, "
-            f"[&](auto... cuda_emulator_values) {{ {called}(cuda_emulator_values...); }}"
+            f"[=](auto... cuda_emulator_values) {{ {called}(cuda_emulator_values...); }}"
             f"{comma}{values})"
         )
         return Token("operator", text, line)

@@ -66,7 +66,7 @@ def _type_name(name: Token) -> str:
 def _reference(name: str, is_extern: bool) -> str:
     type_ = f"{name}_shared_type"
     if is_extern:
-        return f"{type_}& {name} = ::cuda_emulator::dynamic_shared<{type_}>();"
+        return f'{type_}& {name} = ::cuda_emulator::dynamic_shared<{type_}>("{name}");'
     return (
         f"static const char {name}_shared_key = 0; {type_}& {name} = "
         f'::cuda_emulator::shared<{type_}>(&{name}_shared_key, "{name}");'

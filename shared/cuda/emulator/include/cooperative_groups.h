@@ -6,7 +6,7 @@ namespace cooperative_groups {
 
 class thread_block {
  public:
-  static void sync() { __syncthreads(); }
+  static void sync(int line = __builtin_LINE()) { __syncthreads(line); }
   static unsigned size() { return blockDim.x * blockDim.y * blockDim.z; }
   static unsigned num_threads() { return size(); }
   static unsigned thread_rank() {
@@ -33,7 +33,7 @@ class thread_block_tile {
   static unsigned thread_rank() { return cuda_emulator::lane() % Size; }
   static unsigned meta_group_rank() { return thread_block::thread_rank() / Size; }
   static unsigned meta_group_size() { return (thread_block::size() + Size - 1) / Size; }
-  static void sync() { __syncwarp(mask()); }
+  CUDA_EMULATOR_INLINE static void sync() { __syncwarp(mask()); }
 
   template <class T>
   T shfl(T value, int source) const {
@@ -70,8 +70,8 @@ thread_block_tile<Size, Parent> tiled_partition(const Parent&) {
   return {};
 }
 
-inline void sync(const thread_block&) {
-  __syncthreads();
+CUDA_EMULATOR_INLINE void sync(const thread_block&, int line = __builtin_LINE()) {
+  __syncthreads(line);
 }
 template <unsigned Size, class Parent>
 void sync(const thread_block_tile<Size, Parent>& tile) {

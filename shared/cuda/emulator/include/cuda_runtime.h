@@ -1,5 +1,7 @@
 // CUDA C++ on a CPU: what a kernel file sees in place of NVIDIA's headers.
 #pragma once
+#include "emulator/copies.h"
+
 #include <float.h>
 #include <limits.h>
 #include <math.h>

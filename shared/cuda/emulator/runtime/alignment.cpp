@@ -1,26 +1,13 @@
 // The checks that -fsanitize=alignment puts into a kernel file call these functions where they fail.
 // A GPU has no unaligned access; in host code, which may have, a failed check means nothing.
-#include <cstdio>
 #include <cstring>
 
 #include "runtime.h"
+#include "sanitizer.h"
 
 namespace cuda_emulator {
 
 namespace {
-
-// What compilers hand over, field for field as in their own runtime (ubsan_handlers.h).
-struct SourceLocation {
-  const char* file;
-  uint32_t line;
-  uint32_t column;
-};
-
-struct TypeDescriptor {
-  uint16_t kind;
-  uint16_t info;
-  char name[1];  // goes on: 'const float4', with the quotes
-};
 
 struct TypeMismatch {
   SourceLocation location;
@@ -42,13 +29,6 @@ const char* verb(const TypeMismatch& mismatch) {
   if (mismatch.access == is_store) return "writes";
   bool is_const = strncmp(mismatch.type->name, "'const ", 7) == 0;
   return mismatch.access == is_load || is_const ? "reads" : "uses";
-}
-
-// A header of the emulator, which has its full path, is no place that the student knows.
-void write_place(const SourceLocation& location, char* text, size_t capacity) {
-  text[0] = '\0';
-  if (location.file == nullptr || location.file[0] == '/') return;
-  snprintf(text, capacity, ", %s:%u", location.file, location.line);
 }
 
 [[noreturn]] void fail_alignment(const SourceLocation& location, const char* verb,

@@ -43,6 +43,7 @@ int call_launcher(int (*invoke)(void*), void* data, const void* stream) {
   forget_faults();
   begin_call_streams(stream);
   begin_call_launches();
+  begin_call_traffic();
   caller = pthread_self();
   int result = run_launcher(invoke, data);
   fflush(nullptr);  // what kernels printed arrives before anything that the caller prints

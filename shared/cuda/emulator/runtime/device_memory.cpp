@@ -32,6 +32,10 @@ struct Buffer {
   size_t num_bytes;
   bool is_free;
   bool is_managed;  // the host may touch it too
+  bool is_written;  // all of it, by a copy from outside
+  size_t item_bytes;
+  Cell* cells;  // null before the first access
+  Target target;
 
   char* end() const { return start + num_bytes; }
 };
@@ -43,6 +47,10 @@ int num_open = 1;  // memory is closed at 0
 size_t round_up(size_t value, size_t unit) {
   return (value + unit - 1) / unit * unit;
 }
+
+constexpr int num_recent = 4;
+Buffer* recent[num_recent];  // buffers never move: a map keeps its nodes
+int next_recent = 0;
 
 // The buffer whose window holds the address, or null.
 Buffer* find(const void* address) {
@@ -81,7 +89,53 @@ Buffer place(char* window, size_t window_size, size_t num_bytes, const char* nam
   buffer.num_bytes = num_bytes;
   buffer.is_free = false;
   buffer.is_managed = false;
+  buffer.is_written = false;
+  buffer.item_bytes = 0;
+  buffer.cells = nullptr;
   return buffer;
+}
+
+Buffer* find_recent(uintptr_t address) {
+  for (Buffer* buffer : recent) {
+    if (buffer != nullptr && address - (uintptr_t)buffer->start < buffer->num_bytes) return buffer;
+  }
+  Buffer* found = find((void*)address);
+  if (found != nullptr) recent[next_recent++ % num_recent] = found;
+  return found;
+}
+
+// Shared with nobody, but a shared mapping: a limit on the process's data does not count it.
+void make_cells(Buffer& buffer) {
+  size_t size = (buffer.num_bytes / word + 2) * sizeof(Cell);
+  int flags = MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE;
+  void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, flags, -1, 0);
+  buffer.cells = memory == MAP_FAILED ? nullptr : static_cast<Cell*>(memory);
+}
+
+[[noreturn]] void fail_outside(const Buffer& buffer, uintptr_t address, size_t num_bytes, Kind kind) {
+  if (buffer.is_free) {
+    fail("memory", cudaErrorIllegalAddress, "%s the buffer `%s` after it was freed", verb(kind),
+         buffer.name.c_str());
+  }
+  char element[120];
+  write_element(buffer.target, address, num_bytes, element, sizeof element);
+  size_t item = buffer.item_bytes == 0 ? num_bytes : buffer.item_bytes;
+  size_t count = buffer.num_bytes / item;
+  fail("memory", cudaErrorIllegalAddress, "%s %s: `%s` has %zu element%s", verb(kind), element,
+       buffer.name.c_str(), count, count == 1 ? "" : "s");
+}
+
+// A copy has written this much from an address on.
+void note_written(void* address, size_t num_bytes) {
+  Buffer* buffer = find(address);
+  if (buffer != nullptr && address == buffer->start && num_bytes >= buffer->num_bytes) {
+    buffer->is_written = true;
+  } else if (buffer != nullptr && buffer->num_bytes <= max_filled) {
+    if (buffer->cells == nullptr) make_cells(*buffer);
+    if (buffer->cells == nullptr) return;
+    size_t first = size_t(static_cast<char*>(address) - buffer->start) / word;
+    for (size_t i = 0; i <= num_bytes / word; i++) buffer->cells[first + i].known_bytes = 0xf;
+  }
 }
 
 void* allocate(size_t num_bytes, const char* name, bool is_managed) {
@@ -97,7 +151,8 @@ void* allocate(size_t num_bytes, const char* name, bool is_managed) {
   }
   fill_pages(buffer);
   buffer.is_managed = is_managed;
-  buffers[(uintptr_t)window] = buffer;
+  Buffer& kept = buffers[(uintptr_t)window] = buffer;
+  kept.target = Target{kept.name.c_str(), (uintptr_t)kept.start, num_bytes, 0, {}};
   if (num_open == 0) protect(buffer, PROT_NONE);
   return buffer.start;
 }
@@ -105,6 +160,9 @@ void* allocate(size_t num_bytes, const char* name, bool is_managed) {
 // The window stays reserved, so that a later use of the buffer is seen as what it is.
 void release(Buffer& buffer) {
   size_t room = size_t(buffer.pages_end - buffer.pages);
+  if (buffer.cells != nullptr) munmap(buffer.cells, (buffer.num_bytes / word + 2) * sizeof(Cell));
+  buffer.cells = nullptr;
+  for (Buffer*& each : recent) each = nullptr;
   madvise(buffer.pages, room, MADV_DONTNEED);
   mprotect(buffer.pages, room, PROT_NONE);
   buffer.is_free = true;
@@ -155,6 +213,25 @@ void open_memory() {
   if (num_open++ == 0) protect_all(PROT_READ | PROT_WRITE);
 }
 
+bool on_buffer_access(uintptr_t address, size_t num_bytes, Kind kind, const void* place) {
+  Buffer* buffer = find_recent(address);
+  if (buffer == nullptr) return false;
+  uintptr_t start = (uintptr_t)buffer->start;
+  if (buffer->is_free || address < start || address + num_bytes > start + buffer->num_bytes) {
+    fail_outside(*buffer, address, num_bytes, kind);
+  }
+  const Target& target = buffer->target;
+  if (buffer->num_bytes <= max_filled) {
+    if (buffer->cells == nullptr) make_cells(*buffer);
+    bool must_be_written = !buffer->is_written && !buffer->is_managed;
+    if (buffer->cells != nullptr) {
+      check_races(buffer->cells, target, address, num_bytes, kind, false, must_be_written);
+    }
+  }
+  if (is_counting) count_access(target, address, num_bytes, kind, false, place);
+  return true;
+}
+
 bool is_device_only(uintptr_t address) {
   const Buffer* buffer = find((void*)address);
   return buffer != nullptr && !buffer->is_managed;
@@ -163,9 +240,9 @@ bool is_device_only(uintptr_t address) {
 void describe_address(uintptr_t address, char* text, size_t capacity) {
   const Buffer* buffer = find((void*)address);
   if (address < null_page_end) {
-    snprintf(text, capacity, "address 0x%zx: a null pointer", (size_t)address);
+    snprintf(text, capacity, "through a null pointer");
   } else if (buffer == nullptr) {
-    snprintf(text, capacity, "address 0x%zx, where no device memory is", (size_t)address);
+    snprintf(text, capacity, "where no device memory is: a wild index, or a host pointer");
   } else if (buffer->is_free) {
     snprintf(text, capacity, "the buffer `%s` after it was freed", buffer->name.c_str());
   } else if (address >= (uintptr_t)buffer->start) {
@@ -209,6 +286,7 @@ int copy_memory(void* to, const void* from, size_t num_bytes) {
   if (int error = check_range("cudaMemcpy", from, num_bytes)) return error;
   OpenMemory open;
   memmove(to, from, num_bytes);
+  note_written(to, num_bytes);
   return cudaSuccess;
 }
 
@@ -218,6 +296,7 @@ int set_memory(void* to, int value, size_t num_bytes) {
   if (int error = check_range("cudaMemset", to, num_bytes)) return error;
   OpenMemory open;
   memset(to, value, num_bytes);
+  note_written(to, num_bytes);
   return cudaSuccess;
 }
 
@@ -227,8 +306,19 @@ int set_memory(void* to, int value, size_t num_bytes) {
 extern "C" {
 
 __attribute__((visibility("default"))) void* cuda_emulator_allocate(size_t num_bytes,
-                                                                     const char* name) {
-  return cuda_emulator::allocate(num_bytes, name, false);
+                                                                     const char* name,
+                                                                     size_t item_bytes) {
+  void* address = cuda_emulator::allocate(num_bytes, name, false);
+  if (address == nullptr) return nullptr;
+  cuda_emulator::Buffer* buffer = cuda_emulator::find(address);
+  buffer->item_bytes = buffer->target.item_bytes = item_bytes;
+  return address;
+}
+
+// The grader has written a buffer, or it is an output, of which nothing is known yet.
+__attribute__((visibility("default"))) void cuda_emulator_set_written(void* address, int is_written) {
+  cuda_emulator::Buffer* buffer = cuda_emulator::find(address);
+  if (buffer != nullptr) buffer->is_written = is_written != 0;
 }
 
 __attribute__((visibility("default"))) int cuda_emulator_free(void* address) {

@@ -1,4 +1,6 @@
 // What went wrong in a call, and the error state that cudaGetLastError tells.
+#include <dlfcn.h>
+
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -14,8 +16,10 @@ namespace cuda_emulator {
 namespace {
 
 Fault fault;
+Fault held;  // waits for what the other threads do
 int sticky = cudaSuccess;
 int last = cudaSuccess;
+const void* other_place = nullptr;
 
 void place(const char* kernel) {
   snprintf(fault.kernel, sizeof fault.kernel, "%s", kernel);
@@ -24,6 +28,8 @@ void place(const char* kernel) {
   const unsigned block[] = {blockIdx.x, blockIdx.y, blockIdx.z};
   memcpy(fault.thread, thread, sizeof thread);
   memcpy(fault.block, block, sizeof block);
+  fault.place = current == nullptr ? 0 : place_in_library(current->place);
+  fault.other = place_in_library(other_place);
 }
 
 // Fixed buffers and no allocation: a signal handler comes here too.
@@ -47,7 +53,21 @@ void record(const char* kind, const char* kernel, const char* where, const char*
   write_text(where, format, values);
 }
 
+// Where the caller names no place, the line of the last access stands for it.
+const char* where_of(const char* where) {
+  if (where[0] != '\0' || current == nullptr) return where;
+  return "\1";
+}
+
 }  // namespace
+
+size_t place_in_library(const void* place) {
+  static const uintptr_t start = [] {
+    Dl_info info;
+    return dladdr(&fault, &info) == 0 ? 0 : (uintptr_t)info.dli_fbase;
+  }();
+  return place == nullptr ? 0 : (uintptr_t)place - start - 1;
+}
 
 void record_fault(const char* kind, int error, const char* format, ...) {
   va_list values;
@@ -58,18 +78,41 @@ void record_fault(const char* kind, int error, const char* format, ...) {
 }
 
 void fail(const char* kind, int error, const char* format, ...) {
+  if (strcmp(kind, "race") != 0) settle_held_fault();
   va_list values;
   va_start(values, format);
-  record(kind, running_kernel(), "", format, values);
+  record(kind, running_kernel(), where_of(""), format, values);
   va_end(values);
   if (sticky == cudaSuccess) sticky = error;
   leave_kernel();
 }
 
+void hold_fault(const char* kind, const char* format, ...) {
+  if (held.kind != nullptr || fault.kind != nullptr) return;
+  va_list values;
+  va_start(values, format);
+  record(kind, running_kernel(), where_of(""), format, values);
+  va_end(values);
+  held = fault;
+  fault.kind = nullptr;
+}
+
+void settle_held_fault() {
+  if (held.kind == nullptr) return;
+  fault = held;
+  held.kind = nullptr;
+  if (sticky == cudaSuccess) sticky = cudaErrorLaunchFailure;
+  leave_kernel();
+}
+
+void drop_held_fault() {
+  held.kind = nullptr;
+}
+
 void fail_at(const char* where, const char* kind, int error, const char* format, ...) {
   va_list values;
   va_start(values, format);
-  record(kind, running_kernel(), where, format, values);
+  record(kind, running_kernel(), where_of(where), format, values);
   va_end(values);
   if (sticky == cudaSuccess) sticky = error;
   leave_kernel();
@@ -95,7 +138,13 @@ int last_error(bool clear) {
   return error;
 }
 
+void set_other_place(const void* place) {
+  other_place = place;
+}
+
 void forget_faults() {
+  held.kind = nullptr;
+  other_place = nullptr;
   fault.kind = nullptr;
   sticky = last = cudaSuccess;
 }

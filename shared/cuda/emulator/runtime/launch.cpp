@@ -25,6 +25,8 @@ sigjmp_buf launch_end;
 int launch_count = 0;  // of the last call
 bool launches_are_skipped = false;
 char kernel_name[128] = "";
+uintptr_t arguments_start = 0;
+size_t num_argument_bytes = 0;
 
 // Launches and attributes know a kernel by its name or, through a pointer, by its address. Where
 // one side has only a pointer and the other only a name, the permission is given.
@@ -112,7 +114,10 @@ void run_grid(const LaunchRequest& request) {
   snprintf(kernel_name, sizeof kernel_name, "%s", label(request));
   gridDim = request.grid;
   blockDim = request.block;
+  arguments_start = (uintptr_t)request.arguments;
+  num_argument_bytes = request.num_argument_bytes;
   begin_launch_shared(request.dynamic_shared);
+  begin_launch_races();
   prepare_threads(request.block, request.body, request.arguments);
   note_stream(request.stream, kernel_name);
   OpenMemory open;
@@ -128,6 +133,10 @@ void run_grid(const LaunchRequest& request) {
 
 const char* running_kernel() {
   return kernel_name;
+}
+
+bool is_launch_argument(uintptr_t address) {
+  return address - arguments_start < num_argument_bytes;
 }
 
 void begin_call_launches() {

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "emulator/device.h"
@@ -25,6 +26,13 @@ enum class State : uint8_t { fresh, ready, gave_up_turn, at_barrier, in_warp_ope
 
 struct Warp;
 
+// One access of a thread, as `traffic.cpp` counts it.
+struct Access {
+  uintptr_t address;
+  uint32_t size;
+  uint32_t site;
+};
+
 struct Thread {
   Context context;
   char* stack;
@@ -34,10 +42,16 @@ struct Thread {
   State state;
   int predicate;           // at a barrier
   Barrier barrier;         // at a barrier
+  int barrier_line;        // at a barrier
   int barrier_result;      // after a barrier
   unsigned mask;           // in a warp operation
   const char* operation;   // in a warp operation: its name, the same address for the same one
   uint64_t value;          // in a warp operation: what this lane hands in
+  uint32_t number;         // in the launch, counted from 1
+  const void* place;       // the instruction of the file that called the runtime last
+  uint32_t num_accesses;   // so far
+  bool is_synchronised;    // with others, by a lock or a fence
+  std::vector<Access> log;
 };
 
 struct Warp {
@@ -45,6 +59,7 @@ struct Warp {
   unsigned num_threads;
   uint64_t values[32];  // what the lanes handed in, as of the last release
   unsigned arrived;     // the lanes whose values are valid
+  uint16_t turn;        // intervals between its warp operations, since the block began
 };
 
 extern Thread* current;  // the thread that runs, null in host code
@@ -52,7 +67,15 @@ extern Thread* current;  // the thread that runs, null in host code
 void prepare_threads(dim3 block, void (*body)(void*), void* arguments);
 void run_block(uint3 block_index);
 void abandon_threads();
-void wait_in_warp(unsigned mask, uint64_t value, const char* operation);
+// Counts an access of the thread that runs; one that never ends has too many.
+constexpr uint32_t max_accesses = 1u << 25;
+[[noreturn]] void fail_endless();
+inline void spend_access() {
+  if (++current->num_accesses > max_accesses) fail_endless();
+}
+void wait_in_warp(unsigned mask, uint64_t value, const char* operation, const void* place);
+// The index of a thread that a number belongs to; its block's in `block`.
+uint3 index_of(uint32_t number, uint3* block);
 
 // ---- launch.cpp ----------------------------------------------------------------------------------
 // Ends the launch; `current` never runs again.
@@ -60,9 +83,108 @@ void wait_in_warp(unsigned mask, uint64_t value, const char* operation);
 const char* running_kernel();
 void begin_call_launches();
 
+// Whether the address belongs to the arguments of the launch that runs.
+bool is_launch_argument(uintptr_t address);
+
+// ---- access.cpp: every access of a kernel ------------------------------------------------------
+enum class Kind : uint8_t { load, store, atomic };
+
+void on_access(uintptr_t address, size_t num_bytes, Kind kind, const void* place);
+const char* verb(Kind kind);
+
+// ---- races.cpp: who used a word of memory last -------------------------------------------------
+// Blocks run one after another and threads in turn, so what is compared is what a GPU leaves open:
+// two threads are in order if a barrier lies between them, or a warp operation within one warp.
+struct Cell {
+  uint32_t writer, write_epoch;  // a thread's number; the interval between two barriers
+  uint32_t reader, read_epoch;
+  const void* write_place;
+  const void* read_place;
+  uint16_t write_turn, read_turn;
+  uint8_t write_bytes, read_bytes;  // of the word, as bits
+  uint8_t known_bytes;              // that anybody has written
+  uint8_t readers : 2;              // 0: one, 1: several of one warp, 2: of several warps
+  uint8_t is_atomic : 1;            // the write
+};
+constexpr size_t word = 4;
+
+// What is accessed, for messages.
+struct Target {
+  const char* name;
+  uintptr_t start;
+  size_t num_bytes;
+  size_t item_bytes;
+  size_t extents[3];  // of an array of arrays, 0 where there is no more
+};
+
+extern uint32_t epoch;  // intervals between barriers, over all launches
+extern uint32_t launch_epoch;
+extern uint32_t block_epoch;
+extern bool store_is_pending;
+
+void begin_launch_races();
+void begin_block_races();
+void pass_barrier();
+// `cells` belong to the words from `start` on; `is_shared` cells to the block that runs.
+void check_races(Cell* cells, const Target& target, uintptr_t address, size_t num_bytes, Kind kind,
+                 bool is_shared, bool must_be_written);
+// Lane 0 of a warp has its first number.
+inline bool is_own_warp(uint32_t number) {
+  return number - current->number + current->lane < 32u;
+}
+
+// The cell names the first reader of an interval, and whether there were others.
+inline void record_read(Cell& cell, uint8_t bytes) {
+  const Thread& self = *current;
+  if (cell.read_epoch != epoch) {
+    cell.read_epoch = epoch;
+    cell.reader = self.number;
+    cell.readers = 0;
+    cell.read_bytes = 0;
+    cell.read_place = self.place;
+  } else if (cell.reader != self.number) {
+    cell.readers = cell.readers == 2 || !is_own_warp(cell.reader) ? 2 : 1;
+  }
+  cell.read_bytes |= bytes;
+  cell.read_turn = self.warp->turn;
+}
+
+// The usual load of a word of shared memory, of what this block wrote before the last barrier: it is recorded here.
+inline bool is_plain_load(Cell& cell, uintptr_t address, size_t num_bytes, Kind kind) {
+  bool is_plain = kind == Kind::load && num_bytes == word && address % word == 0 &&
+                  cell.write_epoch >= block_epoch && cell.write_epoch < epoch &&
+                  cell.known_bytes == 0xf;
+  if (is_plain) record_read(cell, 0xf);
+  return is_plain;
+}
+
+// A store that came upon another thread's must leave the value that was there.
+void check_store();
+inline void settle_store() {
+  if (store_is_pending) check_store();
+}
+// "tile[1][0]", or "x[1000]".
+void write_element(const Target& target, uintptr_t address, size_t size, char* text, size_t capacity);
+
+// ---- traffic.cpp: what is moved ----------------------------------------------------------------
+void count_access(const Target& target, uintptr_t address, size_t num_bytes, Kind kind,
+                  bool is_shared, const void* place);
+void count_warp(Warp& warp);
+void count_barrier();
+void begin_call_traffic();
+extern bool is_counting;
+
 // ---- shared_memory.cpp ---------------------------------------------------------------------------
 void begin_launch_shared(size_t dynamic_bytes);
 void begin_block_shared();
+constexpr size_t arena_size = 128 << 10;  // static variables, with gaps between them
+extern char shared_arena[arena_size];
+extern char shared_dynamic[max_shared_opt_in];
+inline bool is_shared(uintptr_t address) {
+  return address - (uintptr_t)shared_arena < arena_size ||
+         address - (uintptr_t)shared_dynamic < (size_t)max_shared_opt_in;
+}
+void on_shared_access(uintptr_t address, size_t num_bytes, Kind kind, const void* place);
 
 // ---- call.cpp ------------------------------------------------------------------------------------
 // Ends the launcher's call if its host code used device memory; else it returns.
@@ -85,6 +207,8 @@ class OpenMemory {
   OpenMemory(const OpenMemory&) = delete;
 };
 
+// An access of a kernel to the buffer whose window holds the address; whether there is one.
+bool on_buffer_access(uintptr_t address, size_t num_bytes, Kind kind, const void* place);
 // Whether the address belongs to a buffer that only kernels may touch.
 bool is_device_only(uintptr_t address);
 // Writes what lies at or near an address: "null", "400 bytes past the end of `x`"...
@@ -99,7 +223,9 @@ struct Fault {
   int in_thread;  // whether `thread` and `block` mean something
   unsigned thread[3];
   unsigned block[3];
-  char text[640];
+  size_t place;  // the instruction, from the start of the library; 0: not known
+  size_t other;  // of the other thread of a race
+  char text[640];  // "\1" and "\2" stand where the lines of both belong
 };
 
 // Records the first fault of a call; `format` is what follows "thread (..) of block (..) ".
@@ -108,12 +234,21 @@ void record_fault(const char* kind, int error, const char* format, ...)
 // The same from a kernel's thread, which then ends with its launch.
 [[noreturn]] void fail(const char* kind, int error, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
+// Prepares the fault of the thread that runs. It becomes one at the next barrier, unless the other threads
+// show until then that it is another.
+void hold_fault(const char* kind, const char* format, ...) __attribute__((format(printf, 2, 3)));
+void settle_held_fault();
+void drop_held_fault();
 // The same; `where` is empty or a place in the file: ", gelu.cu:23".
 [[noreturn]] void fail_at(const char* where, const char* kind, int error, const char* format, ...)
     __attribute__((format(printf, 4, 5)));
 // The same as record_fault, where the launcher and no kernel is at fault.
 void record_host_fault(const char* kind, int error, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
+// A place in the file, counted from the library's start; a return address lies behind its call.
+size_t place_in_library(const void* place);
+// Names the other instruction of a fault that is about to be recorded.
+void set_other_place(const void* place);
 void forget_faults();
 // An error that the next cudaGetLastError clears, with a fault that explains it.
 int refuse(const char* kind, const char* kernel, int error, const char* format, ...)

@@ -25,6 +25,7 @@ Context scheduler;
 
 void entry() {
   thread_body(thread_arguments);
+  settle_store();
   current->state = State::done;
   Context never_used;
   cuda_emulator_switch(&never_used, scheduler);
@@ -33,6 +34,7 @@ void entry() {
 
 void wait(State state) {
   Thread* self = current;
+  settle_store();
   self->state = state;
   cuda_emulator_switch(&self->context, scheduler);
 }
@@ -89,6 +91,7 @@ bool release_warp_operations(Warp& warp) {
     if (thread.state != State::in_warp_operation || !is_complete(warp, thread)) continue;
     if (!released) warp.arrived = 0;
     release_group(warp, thread);
+    warp.turn++;
     released = true;
   }
   return released;
@@ -147,6 +150,7 @@ bool run_warp(Warp& warp) {
     run_lanes(warp);
   } while (release_warp_operations(warp));
   check_stuck(warp);
+  if (is_counting) count_warp(warp);
   for (unsigned i = 0; i < warp.num_threads; i++) {
     if (warp.threads[i].state == State::gave_up_turn) return true;
   }
@@ -176,13 +180,25 @@ int result_of(Barrier kind, const Votes& votes) {
   }
 }
 
+// All threads that have not ended must wait at one barrier of the file: two lines are two barriers.
+void check_same_barrier(const Thread& first, Thread& thread) {
+  if (thread.barrier_line == first.barrier_line) return;
+  current = &thread;
+  threadIdx = thread.index;
+  fail("barrier", cudaErrorLaunchFailure,
+       "waits at __syncthreads() in line %d while thread (%u,%u,%u) waits at the one in line %d: "
+       "all threads of a block must come to the same one",
+       thread.barrier_line, first.index.x, first.index.y, first.index.z, first.barrier_line);
+}
+
 // Every thread waits or has ended. Returns whether any waited.
 bool release_barrier() {
   Votes votes;
-  bool waited = false;
+  Thread* first = nullptr;
   for (Thread& thread : threads) {
     if (thread.state != State::at_barrier) continue;
-    waited = true;
+    if (first == nullptr) first = &thread;
+    check_same_barrier(*first, thread);
     votes.count += thread.predicate;
     votes.all &= thread.predicate;
     votes.any |= thread.predicate;
@@ -192,10 +208,26 @@ bool release_barrier() {
     thread.barrier_result = result_of(thread.barrier, votes);
     thread.state = State::ready;
   }
-  return waited;
+  if (first != nullptr) {
+    pass_barrier();
+    count_barrier();
+  }
+  return first != nullptr;
 }
 
 }  // namespace
+
+uint32_t first_number(uint3 block) {
+  uint64_t linear = ((uint64_t)block.z * gridDim.y + block.y) * gridDim.x + block.x;
+  return uint32_t(linear * threads.size() + 1);
+}
+
+uint3 index_of(uint32_t number, uint3* block) {
+  uint32_t count = (uint32_t)threads.size();
+  uint32_t linear = (number - 1) / count;
+  *block = uint3{linear % gridDim.x, linear / gridDim.x % gridDim.y, linear / gridDim.x / gridDim.y};
+  return threads[(number - 1) % count].index;
+}
 
 void prepare_threads(dim3 block, void (*body)(void*), void* arguments) {
   unsigned count = block.x * block.y * block.z;
@@ -216,9 +248,18 @@ void prepare_threads(dim3 block, void (*body)(void*), void* arguments) {
 void run_block(uint3 block_index) {
   blockIdx = block_index;
   begin_block_shared();
-  for (Thread& thread : threads) thread.state = State::fresh;
+  begin_block_races();
+  uint32_t number = first_number(block_index);
+  for (Warp& warp : warps) warp.turn = 0;
+  for (Thread& thread : threads) {
+    thread.state = State::fresh;
+    thread.number = number++;
+    thread.num_accesses = 0;
+    thread.is_synchronised = false;
+  }
   do {
     run_until_all_wait();
+    settle_held_fault();
   } while (release_barrier());
 }
 
@@ -227,17 +268,20 @@ void abandon_threads() {
   give_back_all_stacks();
 }
 
-int block_barrier(Barrier kind, int predicate) {
+int block_barrier(Barrier kind, int predicate, int line) {
   if (current == nullptr) return 0;  // host code that calls a __host__ __device__ function
   Thread* self = current;
   self->barrier = kind;
   self->predicate = predicate;
+  self->barrier_line = line;
+  self->place = __builtin_return_address(0);
   wait(State::at_barrier);
   return self->barrier_result;
 }
 
-void wait_in_warp(unsigned mask, uint64_t value, const char* operation) {
+void wait_in_warp(unsigned mask, uint64_t value, const char* operation, const void* place) {
   Thread* self = current;
+  self->place = place;
   if (!is_in(mask, self->lane)) {
     fail("warp", cudaErrorLaunchFailure,
          "calls %s with the mask 0x%08x, which leaves out its own lane %u", operation, mask,
@@ -249,8 +293,15 @@ void wait_in_warp(unsigned mask, uint64_t value, const char* operation) {
   wait(State::in_warp_operation);
 }
 
+void fail_endless() {
+  fail("timeout", cudaErrorLaunchTimeout,
+       "has accessed memory %u times and goes on: a loop that does not end", max_accesses);
+}
+
 void give_up_turn() {
-  if (current != nullptr) wait(State::gave_up_turn);
+  if (current == nullptr) return;
+  spend_access();
+  wait(State::gave_up_turn);
 }
 
 }  // namespace cuda_emulator

@@ -32,6 +32,16 @@ const char* verb(void* machine_context) {
 #endif
 }
 
+// What a fault names is the instruction itself, and no return address behind it.
+void note_instruction(void* machine_context) {
+#if defined(__x86_64__) && defined(__linux__)
+  const ucontext_t* context = static_cast<ucontext_t*>(machine_context);
+  current->place = reinterpret_cast<const void*>(context->uc_mcontext.gregs[REG_RIP] + 1);
+#else
+  (void)machine_context;
+#endif
+}
+
 // The processor names no address when it is not a valid one, or misaligned for a vector move.
 bool has_no_address(const siginfo_t* info) {
 #ifdef SI_KERNEL
@@ -67,6 +77,7 @@ void handle(int signal, siginfo_t* info, void* machine_context) {
     restore();  // the instruction runs again and meets the handler from before
     return;
   }
+  note_instruction(machine_context);
   if (signal == SIGFPE) {
     fail("arithmetic", cudaErrorLaunchFailure, "divides an integer by zero");
   }

@@ -39,7 +39,7 @@ unsigned lane() {
 }
 
 void warp_barrier(unsigned mask) {
-  wait_in_warp(mask, 0, sync_name);
+  wait_in_warp(mask, 0, sync_name, __builtin_return_address(0));
 }
 
 uint64_t warp_shuffle(unsigned mask, uint64_t value, Shuffle kind, int argument, int width) {
@@ -49,14 +49,14 @@ uint64_t warp_shuffle(unsigned mask, uint64_t value, Shuffle kind, int argument,
          name, width);
   }
   Thread* self = current;
-  wait_in_warp(mask, value, name);
+  wait_in_warp(mask, value, name, __builtin_return_address(0));
   int source = source_lane((int)self->lane, kind, argument, width);
   return self->warp->arrived >> source & 1 ? self->warp->values[source] : value;
 }
 
 unsigned warp_ballot(unsigned mask, int predicate) {
   Warp* warp = current->warp;
-  wait_in_warp(mask, predicate != 0, ballot_name);
+  wait_in_warp(mask, predicate != 0, ballot_name, __builtin_return_address(0));
   unsigned result = 0;
   for (unsigned i = 0; i < 32; i++) {
     if ((mask & warp->arrived) >> i & 1) result |= unsigned(warp->values[i]) << i;
@@ -66,7 +66,7 @@ unsigned warp_ballot(unsigned mask, int predicate) {
 
 unsigned warp_match(unsigned mask, uint64_t value) {
   Warp* warp = current->warp;
-  wait_in_warp(mask, value, match_name);
+  wait_in_warp(mask, value, match_name, __builtin_return_address(0));
   unsigned result = 0;
   for (unsigned i = 0; i < 32; i++) {
     if ((mask & warp->arrived) >> i & 1) result |= unsigned(warp->values[i] == value) << i;
@@ -76,7 +76,7 @@ unsigned warp_match(unsigned mask, uint64_t value) {
 
 const uint64_t* warp_exchange(unsigned mask, uint64_t value, unsigned* arrived) {
   Warp* warp = current->warp;
-  wait_in_warp(mask, value, exchange_name);
+  wait_in_warp(mask, value, exchange_name, __builtin_return_address(0));
   *arrived = mask & warp->arrived;
   return warp->values;
 }

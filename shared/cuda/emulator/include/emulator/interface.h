@@ -16,6 +16,7 @@ struct LaunchRequest {
   const void* stream;
   void (*body)(void*);    // runs one thread
   void* arguments;        // what to hand to `body`
+  size_t num_argument_bytes;
 };
 
 // Runs every thread of the grid before it returns; errors go to cudaGetLastError.
@@ -28,16 +29,29 @@ int call_launcher(int (*invoke)(void*), void* data, const void* stream);
 // A new stream's handle: never null, and never one that was given before.
 void* create_stream();
 
+// How a shared variable is made: the bytes of an item, and up to three extents of arrays of arrays.
+struct Shape {
+  size_t item_bytes;
+  size_t extents[3];
+};
+
 // Shared memory of the block that runs: one address a `key`, filled with 0xFF when a block begins.
-void* shared_variable(const void* key, size_t num_bytes, const char* name);
+void* shared_variable(const void* key, size_t num_bytes, const char* name, Shape shape);
 
 // The start of the dynamic shared memory: the same address for every block and every launch.
-void* dynamic_shared_memory();
+void* dynamic_shared_memory(const char* name, size_t item_bytes);
 
 enum class Barrier { plain, count, all, any };
 
 // Waits for every thread of the block that has not ended; combines the threads' predicates.
-int block_barrier(Barrier kind, int predicate);
+int block_barrier(Barrier kind, int predicate, int line);
+
+// An atomic is about to change the memory at an address.
+void note_atomic(void* address, size_t num_bytes);
+// What follows may be in order with other threads' accesses, by a lock or a fence: such are not told apart.
+void synchronise();
+// Copies that are no access of the kernel's own.
+void copy_unchecked(void* to, const void* from, size_t num_bytes);
 
 enum class Shuffle { from_lane, up, down, exclusive_or };
 

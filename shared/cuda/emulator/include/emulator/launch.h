@@ -37,17 +37,21 @@ void launch(Config config, Kernel kernel, Call call, Arguments&&... arguments) {
     std::apply([](auto& call, auto&... values) { call(values...); }, *static_cast<Pack*>(data));
   };
   run(LaunchRequest{kernel.name, kernel.address, config.grid, config.block,
-                    config.dynamic_shared, config.stream, body, &pack});
+                    config.dynamic_shared, config.stream, body, &pack, sizeof pack});
 }
 
 template <class Variable>
 Variable& shared(const void* key, const char* name) {
-  return *static_cast<Variable*>(shared_variable(key, sizeof(Variable), name));
+  constexpr Shape shape = {
+      sizeof(std::remove_all_extents_t<Variable>),
+      {std::extent_v<Variable, 0>, std::extent_v<Variable, 1>, std::extent_v<Variable, 2>}};
+  return *static_cast<Variable*>(shared_variable(key, sizeof(Variable), name, shape));
 }
 
 template <class Array>
-Array& dynamic_shared() {
-  return *static_cast<Array*>(dynamic_shared_memory());
+Array& dynamic_shared(const char* name) {
+  size_t item_bytes = sizeof(std::remove_all_extents_t<Array>);
+  return *static_cast<Array*>(dynamic_shared_memory(name, item_bytes));
 }
 
 }  // namespace cuda_emulator

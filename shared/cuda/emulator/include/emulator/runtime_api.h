@@ -182,8 +182,9 @@ cudaError_t set_function_attribute(const char* kernel, Function* function,
   return (cudaError_t)allow_dynamic_shared(kernel, (const void*)function, value);
 }
 
+// No access of the kernel's own: the launch copies its arguments.
 template <class... Parameters, size_t... Index>
-void call_with(void (*kernel)(Parameters...), void** arguments, std::index_sequence<Index...>) {
+__attribute__((no_sanitize("thread"))) void call_with(void (*kernel)(Parameters...), void** arguments, std::index_sequence<Index...>) {
   kernel(*static_cast<std::remove_reference_t<Parameters>*>(arguments[Index])...);
 }
 
@@ -195,12 +196,12 @@ cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 bloc
                              cudaStream_t stream = nullptr) {
   using Call = std::pair<void (*)(Parameters...), void**>;
   Call call(kernel, arguments);
-  auto body = [](void* data) {
+  auto body = [](void* data) __attribute__((no_sanitize("thread"))) {
     Call& call = *static_cast<Call*>(data);
     cuda_emulator::call_with(call.first, call.second, std::index_sequence_for<Parameters...>());
   };
   cuda_emulator::run(
-      {"", (const void*)kernel, grid, block, dynamic_shared, stream, body, &call});
+      {"", (const void*)kernel, grid, block, dynamic_shared, stream, body, &call, sizeof call});
   return (cudaError_t)cuda_emulator::last_error(false);
 }
 

@@ -1,0 +1,25 @@
+// EXPECTED: race
+// RUN: int run(const float* x, float* out, int n, cudaStream_t stream)
+// N: 1024
+// Tiles are overwritten while other threads still use them (n = m * m).
+#include <cuda_runtime.h>
+
+constexpr int T = 16;
+
+__global__ void matmul(const float* a, const float* b, float* c, int m) {
+  __shared__ float as[T][T], bs[T][T];
+  int tx = threadIdx.x, ty = threadIdx.y, row = blockIdx.y * T + ty, col = blockIdx.x * T + tx;
+  float sum = 0;
+  for (int k = 0; k < m; k += T) {
+    as[ty][tx] = a[row * m + k + tx];  // BUG
+    bs[ty][tx] = b[(k + ty) * m + col];  // BUG
+    __syncthreads();
+    for (int j = 0; j < T; j++) sum += as[ty][j] * bs[j][tx];  // BUG
+  }
+  c[row * m + col] = sum;
+}
+
+extern "C" int run(const float* x, float* out, int n, cudaStream_t stream) {
+  matmul<<<dim3(2, 2), dim3(T, T), 0, stream>>>(x, x, out, 32);
+  return cudaGetLastError();
+}

@@ -1,0 +1,15 @@
+// EXPECTED: launch
+// RUN: int run(const float* x, float* out, int n, cudaStream_t stream)
+// N: 100
+// The number of blocks is rounded down to 0.
+#include <cuda_runtime.h>
+
+__global__ void twice(const float* x, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = 2 * x[i];
+}
+
+extern "C" int run(const float* x, float* out, int n, cudaStream_t stream) {
+  twice<<<n / 256, 256, 0, stream>>>(x, out, n);  // BUG
+  return cudaGetLastError();
+}

@@ -150,6 +150,11 @@ class Exercise(_Data):
         return self.file.endswith(".cu")
 
     @property
+    def is_triton(self) -> bool:
+        """Whether the student writes kernels in Triton."""
+        return "triton" in self.requires
+
+    @property
     def student_file(self) -> Path:
         """The file the student edits: the stub, until it is filled in."""
         return self.folder / self.file

@@ -1,8 +1,9 @@
-"""The pipeline: load → collect → start workers → correctness → efficiency → performance → judge → report.
+"""The pipeline: load → collect → start workers → correctness → compiled → efficiency → performance → judge → report.
 
 exercises = choose(load_all(root), names)         grader/exercise.py
 submission = collect(exercise, path)              grader/submission.py
 settings = correctness(exercise, submission, …)   grader/testing/, through grader/boundary/
+settings = compiled(exercise, settings, …)        grader/compiler.py, without a GPU, for what is correct
 counted = efficiency(exercise, settings, …)       grader/efficiency.py, on the CPU, for what is correct
 timed = performance(exercise, settings, …)        grader/performance.py, on a GPU, for what is correct
 report = judge(exercise, settings, …)             grader/judge.py
@@ -20,8 +21,10 @@ from typing import Any
 
 from grader import __version__, requirements, rules
 from grader.boundary.host import Host
+from grader.boundary.server import is_compiled
 from grader.boundary.workers import Workers
 from grader.bounds import Counted
+from grader.compiler import Compiler, applied
 from grader.errors import GraderError, UsageError
 from grader.exercise import Exercise
 from grader.judge import failed_to_judge, judge, total
@@ -32,6 +35,7 @@ from grader.status import Status
 from grader.submission import Submission, collect
 from grader.timing.measurement import CaseResult
 from shared import machine
+from shared.compiled_kernels import Compiled
 
 Progress = Callable[[str, str], None]
 """Told the exercise and the case that starts."""
@@ -76,7 +80,7 @@ def grade(
             return grade(exercises, paths, target, progress, own)
     submissions = [collect(e, path) for e, path in zip(exercises, paths, strict=True)]
     for exercise, submission in zip(exercises, submissions, strict=True):
-        if submission.finding is None and requirements.missing(exercise, target.device) is None:
+        if _will_run(exercise, submission, target):
             workers.prepare(exercise, target.device)
     reports = []
     for exercise, submission in zip(exercises, submissions, strict=True):
@@ -108,14 +112,18 @@ def judged(
     workers: Workers,
     observer: Callable[[Any], None] | None = None,
 ) -> ExerciseReport:
-    """The whole pipeline for one exercise; the timing process starts beside the tests."""
-    with clock(exercise, submission, target, workers) as timer:
+    """The whole pipeline for one exercise; the timing process and the compiler start beside the tests."""
+    with (
+        clock(exercise, submission, target, workers) as timer,
+        compiler(exercise, submission, target, workers) as compiling,
+    ):
         with hosted(exercise, submission, target.device, workers) as host:
             settings = correctness(exercise, submission, host, target, progress, observer)
+            settings, kernels = compiled(exercise, submission, settings, compiling)
             counted = efficiency(exercise, submission, settings, host, target, progress, workers)
         timed = performance(exercise, submission, settings, target, progress, timer)
         source = submission.text if exercise.own_kernel else ""
-        return judge(exercise, settings, target.device, timed, source, counted)
+        return judge(exercise, settings, target.device, timed, source, counted, kernels)
 
 
 def hosted(exercise: Exercise, submission: Submission, device: str, workers: Workers) -> AbstractContextManager[Host]:
@@ -165,14 +173,38 @@ def efficiency(
         return count(exercise, on_cpu, target.seed, lambda case: progress(exercise.name, case))
 
 
+def compiler(
+    exercise: Exercise, submission: Submission, target: Target, workers: Workers
+) -> AbstractContextManager[Compiler | None]:
+    """Triton's compiler, at work beside the tests; nothing where a GPU will tell, or no file can run."""
+    if not is_compiled(exercise, target.device) or not _will_run(exercise, submission, target):
+        return nullcontext()
+    return Compiler(exercise, submission.text, target.seed, workers)
+
+
+def compiled(
+    exercise: Exercise, submission: Submission, settings: list[Setting], compiling: Compiler | None
+) -> tuple[list[Setting], Compiled]:
+    """What the compiler says of what has passed in the interpreter, and its kernels."""
+    if compiling is None or not any(setting.finding.status is Status.PASSED for setting in settings):
+        return settings, Compiled()
+    found = compiling.result()
+    return applied(exercise, settings, found, submission.text), found
+
+
 def clock(
     exercise: Exercise, submission: Submission, target: Target, workers: Workers
 ) -> AbstractContextManager[Clock | None]:
     """The timing process, started beside the tests; nothing where no speed will be judged."""
-    to_be_run = submission.finding is None and requirements.missing(exercise, target.device) is None
-    if target.device != "cuda" or not exercise.performance or not to_be_run or requirements.missing_for_timing():
+    will_run = _will_run(exercise, submission, target)
+    if target.device != "cuda" or not exercise.performance or not will_run or requirements.missing_for_timing():
         return nullcontext()
     return Clock(exercise, target.device_index, workers.level)
+
+
+def _will_run(exercise: Exercise, submission: Submission, target: Target) -> bool:
+    """Whether there is a file to run, and all that it takes."""
+    return submission.finding is None and requirements.missing(exercise, target.device) is None
 
 
 FINE = (Status.PASSED, Status.NOT_MEASURED)

@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 
 from grader.bounds import Counted
 from grader.exercise import Exercise
 from grader.measured_cases import efficiency, joined, performance, unmeasured
 from grader.records import PASSED, Finding, Kind, Setting, Visibility
-from grader.report import CaseReport, Device, Environment, ExerciseReport, Report, SettingReport
+from grader.report import (
+    CaseReport,
+    Device,
+    Environment,
+    ExerciseReport,
+    KernelReport,
+    Report,
+    SettingReport,
+)
 from grader.status import Status, first
 from grader.timing.measurement import CaseResult
+from shared.compiled_kernels import Compiled
 
 HELD_BY_STAFF = "held by staff: these cases run when the course grades your submission"
+NOT_COMPILED = Compiled()
 
 
 def judge(
@@ -23,10 +34,12 @@ def judge(
     timed: Sequence[CaseResult] = (),
     source: str = "",
     counted: Mapping[str, Counted] | None = None,
+    compiled: Compiled = NOT_COMPILED,
 ) -> ExerciseReport:
     """The verdict on one exercise; `timed` is the evidence of the clock, where there is any, `counted` that of counts.
 
-    `source` is the submission's text where the kernels that run are to be its own.
+    `source` is the submission's text where the kernels that run are to be its own; `compiled` is what Triton's
+    compiler said, where it was asked.
     """
     tests = list(dict.fromkeys(setting.test for setting in settings))
     cases = [_case([s for s in settings if s.test == test]) for test in tests]
@@ -36,7 +49,7 @@ def judge(
     wrong = any(setting.finding.costs_points for setting in settings)
     cases += [efficiency(case, (counted or {}).get(case.name), settings) for case in exercise.efficiency]
     cases += [performance(case, results.get(case.name), wrong, device, source) for case in exercise.performance]
-    return _exercise(exercise, cases)
+    return _exercise(exercise, cases, compiled)
 
 
 def failed_to_judge(exercise: Exercise, reason: str) -> ExerciseReport:
@@ -66,7 +79,7 @@ def total(exercises: Sequence[ExerciseReport], device: Device, environment: Envi
     )
 
 
-def _exercise(exercise: Exercise, cases: list[CaseReport]) -> ExerciseReport:
+def _exercise(exercise: Exercise, cases: list[CaseReport], compiled: Compiled = NOT_COMPILED) -> ExerciseReport:
     status = first(case.status for case in cases)
     return ExerciseReport(
         name=exercise.name,
@@ -78,6 +91,8 @@ def _exercise(exercise: Exercise, cases: list[CaseReport]) -> ExerciseReport:
         not_measured_points=sum(case.not_measured_points for case in cases),
         next_step=next_step(status, exercise.name, exercise.file, _first_failed(cases, status)),
         cases=cases,
+        kernels=[KernelReport(**asdict(kernel)) for kernel in compiled.kernels],
+        kernels_note=f"not everything was compiled: {compiled.problem}" if compiled.problem else "",
     )
 
 

@@ -97,6 +97,20 @@ class CaseReport(_Model):
     performance: PerformanceReport | None = None
 
 
+class KernelReport(_Model):
+    """One kernel as Triton compiles it for a GPU, where none is: seen in the worker, so evidence and no proof."""
+
+    name: str
+    line: int  # of the student's file; 0 where it stands elsewhere
+    registers: int  # of a thread
+    spill_bytes: int  # that a thread stores to memory, because there are too few registers
+    load_bytes: int  # the widest load of a thread from global memory; 0 where there is none
+    store_bytes: int
+    shuffles: int  # instructions that exchange values between the threads of a warp
+    uses_tensor_cores: bool
+    shared_bytes: int  # of a block
+
+
 class ExerciseReport(_Model):
     """One exercise of one submission."""
 
@@ -109,6 +123,8 @@ class ExerciseReport(_Model):
     not_measured_points: int  # neither earned nor lost here
     next_step: str
     cases: list[CaseReport]
+    kernels: list[KernelReport] = []  # of one small call, where Triton's compiler was asked without a GPU
+    kernels_note: str = ""  # why nothing is known of them, where it was asked and gave no answer
 
 
 class Device(_Model):

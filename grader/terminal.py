@@ -25,6 +25,7 @@ _COLOURS = {
 _MARKS = {Status.PASSED: "✓", Status.NOT_MEASURED: "·", Status.NOT_ATTEMPTED: "○"}
 _MAX_OUTPUT_LINES = 15
 BAR_WIDTH = 40
+SPILLS = "more values are alive at once than a thread has registers: a smaller block, or more warps, leaves fewer"
 
 
 def show(report: Report, console: Console) -> None:
@@ -40,6 +41,7 @@ def render_exercise(exercise: ExerciseReport) -> RenderableType:
     parts: list[RenderableType] = [Rule(title, align="left", style="dim"), _cases(exercise)]
     parts += [_ways(case) for case in exercise.cases if case.performance is not None and case.performance.ways]
     parts += [Text(f"  {c.name}: {c.diagnosis}", style="dim") for c in exercise.cases if _has_note(c)]
+    parts += [Text(f"  {line}", style="dim") for line in _kernels(exercise)]
     parts += _problems(exercise)
     parts.append(Text.assemble("→ ", (exercise.status.value, _colour(exercise.status)), f"  {exercise.next_step}\n"))
     return Group(*parts)
@@ -105,6 +107,23 @@ def _ways(case: CaseReport) -> RenderableType:
 def _has_note(case: CaseReport) -> bool:
     """Whether something is to be said beside a measurement that needs no mending."""
     return case.performance is not None and case.status is Status.PASSED and bool(case.diagnosis)
+
+
+def _kernels(exercise: ExerciseReport) -> Iterator[str]:
+    """Each kernel as it is compiled for a GPU, in a line, and what to do where it spills."""
+    for kernel in exercise.kernels:
+        moved = {"loads": kernel.load_bytes, "stores": kernel.store_bytes}
+        spills = f"spills {kernel.spill_bytes} bytes" if kernel.spill_bytes else "no spills"
+        facts = [f"{kernel.registers} registers", spills]
+        facts += [f"{word} {size} bytes at a time" for word, size in moved.items() if size]
+        facts += [f"{kernel.shuffles} shuffles"] if kernel.shuffles else []
+        facts += ["tensor cores"] if kernel.uses_tensor_cores else []
+        facts += [f"{kernel.shared_bytes:,} bytes of shared memory"] if kernel.shared_bytes else []
+        yield f"{kernel.name}: {', '.join(facts)}"
+        if kernel.spill_bytes:
+            yield f"{' ' * len(kernel.name)}  {SPILLS}"
+    if exercise.kernels_note:
+        yield exercise.kernels_note
 
 
 def _reason(case: CaseReport) -> str:

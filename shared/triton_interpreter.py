@@ -11,25 +11,22 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from operator import index
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import torch
 import triton
 import triton.language as tl
-from triton.backends.compiler import GPUTarget
 from triton.runtime import interpreter
 
-from shared import triton_bfloat16, triton_checks, triton_unwritten
+from shared import triton_bfloat16, triton_checks, triton_device, triton_unwritten
 from shared.triton_bfloat16 import Array
 
 
 def correct() -> None:
     """Correct the interpreter of this process, once."""
     triton_bfloat16.correct()
-    triton.runtime.driver.set_active(StandInDriver())
-    triton.testing.do_bench = _run_once
+    triton_device.stand_in(triton_checks.trial)
     interpreter._patch_lang = _seeing_imported_names(interpreter._patch_lang)
     interpreter._logical = _logical  # every global of this module can be named in a kernel
     interpreter.FunctionRewriter.ast_transformer = _Transformer(interpreter.FunctionRewriter.ast_transformer)
@@ -71,12 +68,6 @@ def _logical(is_and: bool, *parts: Callable[[], Any]) -> Any:
     return value if found is None else found
 
 
-def _run_once(run: Callable[[], Any], *_: Any, quantiles: Any = None, **__: Any) -> Any:
-    """Stands for `triton.testing.do_bench`: the call is made, and takes 1 ms."""
-    triton_checks.trial(run)
-    return [1.0 for _ in quantiles] if quantiles else 1.0
-
-
 def _seeing_imported_names(method: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """Names imported from `triton.language` are looked up when they are called, as `tl.` names are."""
 
@@ -94,51 +85,6 @@ def _seeing_imported_names(method: Callable[[Any], Any]) -> Callable[[Any], Any]
 
 def _late(name: str) -> Callable[..., Any]:
     return lambda *args, **kwargs: getattr(tl, name)(*args, **kwargs)
-
-
-class StandInDriver:
-    """Answers what honest code asks of a device where there is none: autotuning, properties, the current device."""
-
-    def __init__(self) -> None:
-        """A device like an A100, as far as anybody asks."""
-        properties = {"multiprocessor_count": 108, "max_shared_mem": 166912, "max_num_regs": 65536, "warpSize": 32}
-        self.utils = SimpleNamespace(get_device_properties=lambda device: dict(properties))
-
-    def get_current_target(self) -> GPUTarget:
-        """Compute capability 8.0."""
-        return GPUTarget("cuda", 80, 32)
-
-    def get_current_device(self) -> int:
-        """There is one."""
-        return 0
-
-    def set_current_device(self, device: int) -> None:
-        """It stays the one."""
-
-    def get_current_stream(self, device: int = 0) -> int:
-        """The default stream."""
-        return 0
-
-    def get_device_capability(self, device: int = 0) -> tuple[int, int]:
-        """As the target says."""
-        return 8, 0
-
-    def get_active_torch_device(self) -> torch.device:
-        """Where tensors lie while a kernel is interpreted."""
-        return torch.device("cpu")
-
-    def get_device_interface(self) -> Any:
-        """torch's module for that device."""
-        return torch.cpu
-
-    def get_benchmarker(self) -> Callable[..., list[float]]:
-        """Autotuning tries each configuration once; none is faster than another here."""
-
-        def benchmark(run: Callable[[], Any], **options: Any) -> list[float]:
-            triton_checks.trial(run)
-            return [1.0, 1.0, 1.0]
-
-        return benchmark
 
 
 class _CheckedMemory:

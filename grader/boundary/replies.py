@@ -15,6 +15,7 @@ from shared import traffic
 NOT_YET_IMPLEMENTED = 31
 """cudaErrorNotYetImplemented: what the stub of a launcher returns, as `NotImplementedError` in Python."""
 
+_KERNEL = (str, *(int,) * 8)  # of `compiled_kernels.Kernel`
 _LARGEST = 1e12  # of the numbers in a reply
 _HANDLE_BYTES = 64  # of a cudaIpcMemHandle_t
 _MAX_SITES, _MAX_NAME = 5000, 200  # of what a call moves
@@ -48,6 +49,7 @@ _FORMS: dict[str, dict[str, tuple[type, ...]]] = {
     "unbuilt": {"diagnostics": (list,), "text": (str,)},
     "raised": {"type": (str,), "message": (str,), "frames": (list,), "not_implemented": (bool,)},
     "returned": {"value": (object,), "fault": (dict, type(None))},
+    "compiled": {"kernels": (list,), "refusal": (list, type(None)), "problem": (str, type(None))},
     "fetched": {},
     "shared": {},
     "held": {},
@@ -62,6 +64,7 @@ _ANSWERS = {
     "load": ("loaded", "invalid", "unbuilt", "callback"),
     "build": ("built", "unbuilt"),
     "call": ("returned", "callback"),
+    "compile": ("compiled",),
     "fetch": ("fetched",),
     "share": ("shared",),
     "hold": ("held",),
@@ -93,8 +96,10 @@ def check_form(request: str, reply: dict[str, Any]) -> None:
         if len(bytes.fromhex(segment[1])) != _HANDLE_BYTES:
             raise ValueError("a handle that is none")
     for kernel in _rows(reply, "kernels"):
-        _check_row(kernel, (str, int, float))
+        _check_row(kernel, _KERNEL if op == "compiled" else (str, int, float))
         _check_numbers(kernel[1:])
+    if reply.get("refusal") is not None:
+        _check_row(reply["refusal"], (str, int, str, str))
     _check_numbers([reply.get("events_ms", 0)])
     for output in _rows(reply, "outputs"):
         _check_output(output)

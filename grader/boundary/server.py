@@ -19,20 +19,39 @@ START_S = 120.0
 ANSWER_S = 5.0
 """Seconds for a fork server to answer; it forks in milliseconds."""
 
+COMPILER = "compiler"
+"""Stands for a device where Triton's kernels are compiled, and nothing runs."""
+
+
+def is_compiled(exercise: Exercise, device: str) -> bool:
+    """Whether Triton's compiler is asked, too: on a GPU it is in any case, and the first small input is its example."""
+    return device == "cpu" and exercise.is_triton and bool(exercise.efficiency)
+
 
 @dataclass(frozen=True)
 class Plan:
     """What can be started before a submission is named."""
 
-    mode: str  # bare, torch or cuda
+    mode: str  # bare, torch, compiler or cuda
     disk_mb: float
     processes: int
 
     @classmethod
     def of(cls, exercise: Exercise, device: str) -> Plan:
-        """What a submission of this exercise will need."""
-        mode = "cuda" if device == "cuda" else "bare" if exercise.is_cuda else "torch"
+        """What a submission of this exercise needs to run on a device, or to be compiled for one."""
+        on_the_cpu = "bare" if exercise.is_cuda else "torch"
+        mode = device if device in ("cuda", COMPILER) else on_the_cpu
         return cls(mode, exercise.limits.disk_mb, exercise.limits.processes)
+
+    @classmethod
+    def all_of(cls, exercise: Exercise, device: str) -> list[Plan]:
+        """Everything that a submission of this exercise needs, first what is asked first."""
+        devices = [device, "cpu"] if exercise.is_cuda else [device]
+        devices += [COMPILER] if is_compiled(exercise, device) else []
+        plans = list(dict.fromkeys(cls.of(exercise, each) for each in devices))
+        if exercise.efficiency and device == "cuda":
+            plans.append(cls.of(exercise, "cpu"))  # what a call moves is counted there, in a sandbox of its own
+        return plans
 
 
 @dataclass

@@ -13,8 +13,11 @@ import shutil
 import subprocess
 import tempfile
 from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from types import TracebackType
+from typing import TypeVar
 
 from grader.boundary import sandbox
 from grader.boundary.host import cache_folder
@@ -27,6 +30,8 @@ from shared.cuda import build
 ROOT = Path(__file__).resolve().parents[2]
 PREFIX = "kernel-grader-"
 """Of temporary folders; the process that owns one follows."""
+
+Result = TypeVar("Result")
 
 
 class Workers:
@@ -59,6 +64,7 @@ class Workers:
         self._started: list[Server] = []
         self._numbers = itertools.count(1)
         self._has_runtime = False
+        self._beside = ThreadPoolExecutor(1)
 
     def __enter__(self) -> Workers:
         """The workers themselves."""
@@ -70,14 +76,19 @@ class Workers:
         """End every process and remove the folder."""
         for server in list(self._started):
             self.end(server)
+        self._beside.shutdown()
         remove(self._folder)
+
+    def beside(self, work: Callable[[], Result]) -> Future[Result]:
+        """Do something while this thread goes on, one thing after the other.
+
+        The thread lives as long as the workers: bwrap dies with the one that started it.
+        """
+        return self._beside.submit(work)
 
     def prepare(self, exercise: Exercise, device: str, count: int = 1) -> None:
         """Start what `count` submissions of the exercise will need, as far ahead as is of use; wait for nothing."""
-        plans = list({Plan.of(exercise, device)} | ({Plan.of(exercise, "cpu")} if exercise.is_cuda else set()))
-        if exercise.efficiency and device == "cuda":
-            plans.append(Plan.of(exercise, "cpu"))  # what a call moves is counted there, in a sandbox of its own
-        for plan in plans:
+        for plan in Plan.all_of(exercise, device):
             self._wanted[plan] += count
             self._refill(plan, ahead=count if plan.mode == "cuda" else 1)
 

@@ -99,8 +99,14 @@ def _rejected(
     elif expected == Status.TOO_SLOW.value and report.status is Status.INEFFICIENT:
         if not any(case.status is Status.TOO_SLOW for case in report.cases):
             yield Problem(where, _said(report), f"a case {expected}")
-    elif report.status.value != expected:
+    elif report.status.value != expected and not _is_raised_by_the_launch(exercise, report, expected, target):
         yield Problem(where, _said(report), f"the status {expected}")
+
+
+def _is_raised_by_the_launch(exercise: Exercise, report: ExerciseReport, expected: str, target: Target) -> bool:
+    """Whether Triton's compiler refuses it on a GPU: what it says is raised by the launch there."""
+    is_refused = expected == Status.COMPILE_ERROR.value and report.status is Status.RUNTIME_ERROR
+    return is_refused and exercise.is_triton and target.device == "cuda"
 
 
 def _counts(where: str, report: ExerciseReport) -> Iterator[Problem | NotRun]:

@@ -9,6 +9,7 @@ Python file is needed.
     server.py    a warm process without student code that forks one child per setting (CPU)
     enter.py     start a program behind a filter of system calls
     child.py     load the file, answer calls
+    compiling.py a call whose Triton kernels are compiled and not run
     python_file.py, cuda_file.py    the two kinds of student files
     remote.py    callbacks into the grader, and stand-ins for library functions
 """

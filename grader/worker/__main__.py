@@ -1,7 +1,8 @@
-"""Start a worker: `python -m grader.worker MODE DESCRIPTOR` with MODE `bare`, `torch` or `cuda`.
+"""Start a worker: `python -m grader.worker MODE DESCRIPTOR` with MODE `bare`, `torch`, `compiler` or `cuda`.
 
-`bare` and `torch` are fork servers for the CPU (without and with torch); `cuda` answers calls itself, since a
-process with a CUDA context cannot be forked.
+`bare` and `torch` are fork servers for the CPU (without torch; with torch, and Triton interpreted), and so is
+`compiler`, where Triton's kernels are compiled and not run. `cuda` answers calls itself, since a process with a CUDA
+context cannot be forked.
 """
 
 from __future__ import annotations
@@ -44,6 +45,11 @@ def _import_libraries(mode: str) -> None:
 
             triton_interpreter.correct()
             triton_interpreter.warm_up()
+        if mode == "compiler":
+            from shared import triton_compiler
+
+            triton_compiler.install()
+            triton_compiler.warm_up()
     if mode == "cuda":
         torch.zeros(1, device="cuda")
         if os.environ.get(PROFILES) == "1":

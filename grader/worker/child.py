@@ -3,6 +3,7 @@
 load   + [source]            ->  loaded | invalid | unbuilt | raised      with the built library for a `.cu` file
 build  + [source, library]   ->  built | unbuilt                          a `.cu` file, once, into the grader's memory
 call   + [inputs]            ->  returned | raised                        with callbacks in between
+compile + [inputs]           ->  compiled                                 what Triton's compiler says of the kernels
 fetch  + [outputs]           ->  fetched                                  results into memory of the grader
 """
 
@@ -58,6 +59,7 @@ class Child:
             "load": self._load,
             "build": self._build,
             "call": self._call,
+            "compile": self._compile,
             "fetch": self._fetch,
             "share": self._share,
             "hold": self._hold,
@@ -109,6 +111,11 @@ class Child:
     def _call(self, message: dict[str, Any], descriptors: list[int]) -> dict[str, Any]:
         reply: dict[str, Any] = self.loaded.call(message, _map(descriptors))
         return reply
+
+    def _compile(self, message: dict[str, Any], descriptors: list[int]) -> dict[str, Any]:
+        from grader.worker.compiling import compile_kernels
+
+        return compile_kernels(self.loaded, message, _map(descriptors))
 
     def _fetch(self, message: dict[str, Any], descriptors: list[int]) -> dict[str, Any]:
         memory = _map(descriptors)

@@ -142,6 +142,11 @@ class PythonFile:
             value = function(*args, **kwargs)
             return value, counts()
 
+    @property
+    def text(self) -> str:
+        """The file as it lies in the worker's folder."""
+        return Path(str(self._module.__file__)).read_text(encoding="utf-8")
+
     def function(self, entry: str) -> Callable[..., Any]:
         """An entry point, to be called many times in a row."""
         found: Callable[..., Any] = getattr(self._module, entry)

@@ -75,7 +75,7 @@ def _become(message: dict[str, Any], descriptors: list[int]) -> None:
     folder = Path(message["folder"])
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     os.chdir(folder)
-    os.environ.update(TMPDIR=str(folder), HOME=str(folder))
+    os.environ.update(TMPDIR=str(folder), HOME=str(folder), TRITON_CACHE_DIR=str(folder / "triton"))
     nothing = os.open(os.devnull, os.O_RDONLY)
     for source, target in ((nothing, 0), (output, 1), (output, 2)):
         os.dup2(source, target)

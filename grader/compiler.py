@@ -1,0 +1,97 @@
+"""The compiler's step of the pipeline: what Triton's compiler says of kernels that were interpreted. No GPU is needed.
+
+The interpreter runs any Python; a GPU's compiler does not. So a submission that passes here is also compiled, in a
+worker of its own and beside its tests: what the compiler refuses would earn nothing on a GPU.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import replace
+from types import TracebackType
+from typing import Any
+
+from grader.boundary.workers import Workers
+from grader.exercise import Exercise
+from grader.records import Failure, Finding, Setting
+from grader.status import Status
+from shared import triton_refusals
+from shared.compiled_kernels import Compiled, Refusal
+
+MAX_REASON = 300
+"""Characters of what Triton says, as many as an honest worker sends."""
+
+
+class Compiler:
+    """A compilation that goes on beside the tests; leaving the context waits for its end."""
+
+    def __init__(self, exercise: Exercise, text: str, seed: int, workers: Workers) -> None:
+        """Begin, with the inputs of the exercise's first efficiency case: they are small."""
+        import grader.boundary.compiling
+        import grader.testing.run
+
+        # These bring torch and pytest, which two threads should not import at one time.
+        def work() -> Compiled:
+            try:
+                return grader.boundary.compiling.compiled(exercise, text, _inputs(exercise, seed), workers)
+            except Failure as failure:
+                return Compiled(problem=failure.finding.summary)
+            except Exception as error:  # ours: it costs the student nothing
+                return Compiled(problem=_in_a_line(error))
+
+        self._future: Future[Compiled] = workers.beside(work)
+
+    def __enter__(self) -> Compiler:
+        """The compilation itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Wait for the end of what was begun."""
+        self._future.exception()
+
+    def result(self) -> Compiled:
+        """What the compiler said."""
+        return self._future.result()
+
+
+def _in_a_line(error: Exception) -> str:
+    """What it says first and, where it brings the words of a process, last."""
+    lines = str(error).splitlines() or [""]
+    return f"{type(error).__name__}: {' … '.join(dict.fromkeys((lines[0].strip(), lines[-1].strip())))}"
+
+
+def _inputs(exercise: Exercise, seed: int) -> tuple[Any, ...]:
+    from grader.testing.inputs import Make
+    from grader.testing.run import load_reference
+
+    case = exercise.efficiency[0]
+    make_inputs: Callable[..., tuple[Any, ...]] = load_reference(exercise).make_inputs
+    return make_inputs(Make(seed, exercise.name, case.name), **case.arguments)
+
+
+def applied(exercise: Exercise, settings: Sequence[Setting], compiled: Compiled, text: str) -> list[Setting]:
+    """The settings of a run: what passed in the interpreter earns nothing where the compiler refuses a kernel.
+
+    The interpreter can also object to what the compiler accepts, since it knows less of the language: a setting that
+    raised inside of Triton while `compiled` has no refusal would become `not_measured` here.
+    """
+    if compiled.refusal is None:
+        return list(settings)
+    finding = refused(exercise.file, text, compiled.refusal)
+    return [replace(s, finding=finding) if s.finding.status is Status.PASSED else s for s in settings]
+
+
+def refused(file: str, text: str, refusal: Refusal) -> Finding:
+    """The finding for a kernel that is refused; the line's text is taken from the submission, never from the worker."""
+    rows = text.splitlines()
+    is_there = 0 < refusal.line <= len(rows)
+    return Finding(
+        Status.COMPILE_ERROR,
+        "it runs in the interpreter, but a GPU's compiler refuses it",
+        details=refusal.reason[:MAX_REASON],
+        diagnosis=triton_refusals.ADVICE.get(refusal.kind, ""),
+        lines=(f"{file}:{refusal.line}: {rows[refusal.line - 1].strip()}",) if is_there else (),
+    )

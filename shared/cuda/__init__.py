@@ -10,6 +10,10 @@ The runtime runs one block after another and one thread at a time, always in the
 same file gives the same result and the same fault each time. A fault ends the launch, not the
 process, where that is possible.
 
+Every access of a kernel is checked, and counted where that is asked for (`emulator/runtime`: hooks, access, races,
+traffic): g++ is told to call us before each one, as it would call its own sanitizers. clang++ is not, so there kernels
+run and are not counted.
+
 Device memory is out of reach while a launcher's host code runs, as on a GPU, and an access in a
 kernel at an address that is no multiple of its size is a fault. g++ checks every such access;
 clang++ leaves out copies of whole vectors.

@@ -74,12 +74,18 @@ def by_nvcc(exercise: Exercise, text: str, workers: Opener) -> Compiled:
         sandboxes.close()
     if reply["op"] == "raised":
         raise raised(reply, exercise.file, text)
+    return of_a_cuda_file(reply, text)
+
+
+def of_a_cuda_file(reply: dict[str, Any], text: str) -> Compiled:
+    """What a reply of nvcc's worker says, its form checked before."""
     return evidence(reply, text, _is_kernel)
 
 
 def _is_kernel(name: str, text: str) -> bool:
     """Whether a kernel's name can be shown, with the arguments of its template: nvcc has seen no input."""
-    return name.isprintable() and len(name) <= _MAX_NAME and known_name(_own_name(name), text)
+    own = _own_name(name)
+    return own.isidentifier() and name.isprintable() and len(name) <= _MAX_NAME and known_name(own, text)
 
 
 def _own_name(name: str) -> str:

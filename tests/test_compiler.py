@@ -176,7 +176,7 @@ def test_nothing_is_compiled_where_nothing_passed(workers: Workers, tmp_path: Pa
 
 def test_an_exercise_without_a_small_input_is_not_compiled() -> None:
     assert [plan.mode for plan in Plan.all_of(EXERCISE, "cpu")] == ["torch", "compiler"]
-    assert [plan.mode for plan in Plan.all_of(EXERCISE, "cuda")] == ["cuda"]
+    assert [plan.mode for plan in Plan.all_of(EXERCISE, "cuda")] == ["cuda", "torch"]
     without = EXERCISE.model_copy(update={"efficiency": ()})
     assert [plan.mode for plan in Plan.all_of(without, "cpu")] == ["torch"]
     in_cuda = load(HERE / "content/exercises/double_cuda")

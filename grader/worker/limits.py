@@ -14,10 +14,15 @@ _PR_SET_CHILD_SUBREAPER = 36
 _MAX_FILE_BYTES = 1 << 30
 
 
-def die_with_parent() -> None:
-    """End with the process that started this one, however that one ends (Linux; a no-op elsewhere)."""
+def die_with_parent(parent: int = 0) -> None:
+    """End with the process that started this one, however that one ends (Linux; a no-op elsewhere).
+
+    Who knows its `parent` also ends when that one has ended before this call.
+    """
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if parent and os.getppid() != parent:
+        os._exit(1)
 
 
 def die_first() -> None:

@@ -54,11 +54,12 @@ def _answer(
 
 
 def _fork(message: dict[str, Any], descriptors: list[int], control: socket.socket) -> int:
+    server = os.getpid()
     pid = os.fork()
     if pid == 0:
         try:
             control.close()
-            _become(message, descriptors)
+            _become(message, descriptors, server)
         finally:
             os._exit(0)
     for descriptor in descriptors:
@@ -66,11 +67,11 @@ def _fork(message: dict[str, Any], descriptors: list[int], control: socket.socke
     return pid
 
 
-def _become(message: dict[str, Any], descriptors: list[int]) -> None:
+def _become(message: dict[str, Any], descriptors: list[int], server: int) -> None:
     """In the child: its own process group, folder, output and limits; then serve."""
     connection, output = descriptors
     os.setsid()
-    limits.die_with_parent()
+    limits.die_with_parent(server)
     limits.be_dumpable(True)  # its own files in /proc, which libraries read, belong to it again
     folder = Path(message["folder"])
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)

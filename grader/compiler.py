@@ -1,7 +1,8 @@
-"""The compiler's step of the pipeline: what Triton's compiler says of kernels that were interpreted. No GPU is needed.
+"""The compiler's step of the pipeline: what a GPU's compiler says of kernels that ran on the CPU. No GPU is needed.
 
-The interpreter runs any Python; a GPU's compiler does not. So a submission that passes here is also compiled, in a
-worker of its own and beside its tests: what the compiler refuses would earn nothing on a GPU.
+Triton's interpreter runs any Python, and g++ compiles what nvcc does not; a GPU's compiler has the last word. So a
+submission that passes here is also compiled, in a worker of its own and beside its tests: what the compiler refuses
+would earn nothing on a GPU.
 """
 
 from __future__ import annotations
@@ -19,22 +20,23 @@ from grader.status import Status
 from shared import triton_refusals
 from shared.compiled_kernels import Compiled, Refusal
 
+_INTERPRETED = "it runs in the interpreter, but a GPU's compiler refuses it"
 MAX_REASON = 300
-"""Characters of what Triton says, as many as an honest worker sends."""
+"""Characters of what the compiler says, as many as an honest worker sends."""
 
 
 class Compiler:
     """A compilation that goes on beside the tests; leaving the context waits for its end."""
 
     def __init__(self, exercise: Exercise, text: str, seed: int, workers: Workers) -> None:
-        """Begin, with the inputs of the exercise's first efficiency case: they are small."""
-        import grader.boundary.compiling
-        import grader.testing.run
-
+        """Begin; nothing is waited for."""
         # These bring torch and pytest, which two threads should not import at one time.
+        import grader.boundary.compiling
+        import grader.testing.run  # noqa: F401
+
         def work() -> Compiled:
             try:
-                return grader.boundary.compiling.compiled(exercise, text, _inputs(exercise, seed), workers)
+                return _asked(exercise, text, seed, workers)
             except Failure as failure:
                 return Compiled(problem=failure.finding.summary)
             except Exception as error:  # ours: it costs the student nothing
@@ -57,6 +59,15 @@ class Compiler:
         return self._future.result()
 
 
+def _asked(exercise: Exercise, text: str, seed: int, workers: Workers) -> Compiled:
+    """nvcc on the file, or Triton on a call with the inputs of the first efficiency case: they are small."""
+    from grader.boundary import compiling
+
+    if exercise.is_cuda:
+        return compiling.by_nvcc(exercise, text, workers)
+    return compiling.compiled(exercise, text, _inputs(exercise, seed), workers)
+
+
 def _in_a_line(error: Exception) -> str:
     """What it says first and, where it brings the words of a process, last."""
     lines = str(error).splitlines() or [""]
@@ -73,10 +84,10 @@ def _inputs(exercise: Exercise, seed: int) -> tuple[Any, ...]:
 
 
 def applied(exercise: Exercise, settings: Sequence[Setting], compiled: Compiled, text: str) -> list[Setting]:
-    """The settings of a run: what passed in the interpreter earns nothing where the compiler refuses a kernel.
+    """The settings of a run: what passed on the CPU earns nothing where a GPU's compiler refuses a kernel.
 
-    The interpreter can also object to what the compiler accepts, since it knows less of the language: a setting that
-    raised inside of Triton while `compiled` has no refusal would become `not_measured` here.
+    Triton's interpreter can also object to what the compiler accepts, since it knows less of the language: a setting
+    that raised inside of Triton while `compiled` has no refusal would become `not_measured` here.
     """
     if compiled.refusal is None:
         return list(settings)
@@ -90,7 +101,7 @@ def refused(file: str, text: str, refusal: Refusal) -> Finding:
     is_there = 0 < refusal.line <= len(rows)
     return Finding(
         Status.COMPILE_ERROR,
-        "it runs in the interpreter, but a GPU's compiler refuses it",
+        "it runs on the CPU, but nvcc refuses it" if file.endswith(".cu") else _INTERPRETED,
         details=refusal.reason[:MAX_REASON],
         diagnosis=triton_refusals.ADVICE.get(refusal.kind, ""),
         lines=(f"{file}:{refusal.line}: {rows[refusal.line - 1].strip()}",) if is_there else (),

@@ -176,7 +176,7 @@ def efficiency(
 def compiler(
     exercise: Exercise, submission: Submission, target: Target, workers: Workers
 ) -> AbstractContextManager[Compiler | None]:
-    """Triton's compiler, at work beside the tests; nothing where a GPU will tell, or no file can run."""
+    """A GPU's compiler, at work beside the tests; nothing where a GPU will tell, or no file can run."""
     if not is_compiled(exercise, target.device) or not _will_run(exercise, submission, target):
         return nullcontext()
     return Compiler(exercise, submission.text, target.seed, workers)
@@ -185,7 +185,7 @@ def compiler(
 def compiled(
     exercise: Exercise, submission: Submission, settings: list[Setting], compiling: Compiler | None
 ) -> tuple[list[Setting], Compiled]:
-    """What the compiler says of what has passed in the interpreter, and its kernels."""
+    """What the compiler says of what has passed on the CPU, and its kernels."""
     if compiling is None or not any(setting.finding.status is Status.PASSED for setting in settings):
         return settings, Compiled()
     found = compiling.result()

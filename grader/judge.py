@@ -38,7 +38,7 @@ def judge(
 ) -> ExerciseReport:
     """The verdict on one exercise; `timed` is the evidence of the clock, where there is any, `counted` that of counts.
 
-    `source` is the submission's text where the kernels that run are to be its own; `compiled` is what Triton's
+    `source` is the submission's text where the kernels that run are to be its own; `compiled` is what a GPU's
     compiler said, where it was asked.
     """
     tests = list(dict.fromkeys(setting.test for setting in settings))

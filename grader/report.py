@@ -98,7 +98,7 @@ class CaseReport(_Model):
 
 
 class KernelReport(_Model):
-    """One kernel as Triton compiles it for a GPU, where none is: seen in the worker, so evidence and no proof."""
+    """One kernel as it is compiled for a GPU, where none is: seen in the worker, so evidence and no proof."""
 
     name: str
     line: int  # of the student's file; 0 where it stands elsewhere
@@ -108,7 +108,7 @@ class KernelReport(_Model):
     store_bytes: int
     shuffles: int  # instructions that exchange values between the threads of a warp
     uses_tensor_cores: bool
-    shared_bytes: int  # of a block
+    shared_bytes: int  # of a block; of a `.cu` file those that are declared with their size
 
 
 class ExerciseReport(_Model):
@@ -123,7 +123,9 @@ class ExerciseReport(_Model):
     not_measured_points: int  # neither earned nor lost here
     next_step: str
     cases: list[CaseReport]
-    kernels: list[KernelReport] = []  # of one small call, where Triton's compiler was asked without a GPU
+    kernels: list[
+        KernelReport
+    ] = []  # of one small call, or of a `.cu` file, where a GPU's compiler was asked without a GPU
     kernels_note: str = ""  # why nothing is known of them, where it was asked and gave no answer
 
 

@@ -17,6 +17,11 @@ INSTALL_CXX = {
 }
 INSTALL_TRITON = "python -m pip install triton -c constraints.txt"
 INSTALL_NVCC = "install the CUDA toolkit, or put nvcc on PATH"
+INSTALL_NVCC_ALONE = (
+    "without it nobody says what a GPU's compiler would refuse; python -m pip install "
+    "nvidia-cuda-nvcc~=13.0.0 nvidia-cuda-crt~=13.0.0 nvidia-nvvm~=13.0.0 "
+    "nvidia-cuda-runtime~=13.0.0 nvidia-cuda-cccl~=13.0.0   (all of one version)"
+)
 
 
 def missing(exercise: Exercise, device: str) -> Finding | None:

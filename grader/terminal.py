@@ -26,6 +26,7 @@ _MARKS = {Status.PASSED: "✓", Status.NOT_MEASURED: "·", Status.NOT_ATTEMPTED:
 _MAX_OUTPUT_LINES = 15
 BAR_WIDTH = 40
 SPILLS = "more values are alive at once than a thread has registers: a smaller block, or more warps, leaves fewer"
+SPILLS_IN_CUDA = "more values are alive at once than a thread has registers: keep fewer of them, or unroll less"
 
 
 def show(report: Report, console: Console) -> None:
@@ -121,7 +122,8 @@ def _kernels(exercise: ExerciseReport) -> Iterator[str]:
         facts += [f"{kernel.shared_bytes:,} bytes of shared memory"] if kernel.shared_bytes else []
         yield f"{kernel.name}: {', '.join(facts)}"
         if kernel.spill_bytes:
-            yield f"{' ' * len(kernel.name)}  {SPILLS}"
+            hint = SPILLS_IN_CUDA if exercise.file.endswith(".cu") else SPILLS
+            yield f"{' ' * len(kernel.name)}  {hint}"
     if exercise.kernels_note:
         yield exercise.kernels_note
 

@@ -1,4 +1,4 @@
-"""What Triton's compiler says of a submission's kernels, as records: on their way from a worker, and in the grader."""
+"""What a GPU's compiler says of a submission's kernels, as records: on their way from a worker, and in the grader."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ class Kernel:
     """What a compiled kernel is made of."""
 
     name: str
-    line: int  # of its `def` in the student's file; 0 where it stands elsewhere
+    line: int  # of its definition in the student's file; 0 where it stands elsewhere
     registers: int  # of a thread
     spill_bytes: int  # that a thread stores to memory, because there are too few registers
     load_bytes: int  # the widest load of a thread from global memory, 16 at most; 0 where there is none
     store_bytes: int
     shuffles: int  # instructions that exchange values between the threads of a warp
     uses_tensor_cores: bool
-    shared_bytes: int  # of a block
+    shared_bytes: int  # of a block; of a `.cu` file those that are declared with their size
 
     def row(self) -> list[Any]:
         """The record as numbers and a name."""
@@ -37,8 +37,8 @@ class Refusal:
 
     kernel: str
     line: int  # of the student's file; 0 where it is not known
-    kind: str  # of triton_refusals.KINDS
-    reason: str  # Triton's own words, in one line
+    kind: str  # of triton_refusals.KINDS; empty where nvcc refuses
+    reason: str  # the compiler's own words, in one line
 
     def row(self) -> list[Any]:
         """The record as texts and a number."""
@@ -47,7 +47,7 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Compiled:
-    """What compiling the kernels of one call gave."""
+    """What compiling the kernels of one call, or of one `.cu` file, gave."""
 
     kernels: tuple[Kernel, ...] = ()
     refusal: Refusal | None = None

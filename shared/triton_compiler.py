@@ -27,7 +27,7 @@ import triton.language as tl
 from triton.compiler.errors import CompilationError
 from triton.runtime.jit import JITFunction
 
-from shared import triton_device, triton_refusals
+from shared import ptx, triton_device, triton_refusals
 from shared.compiled_kernels import Kernel, Refusal
 
 _PTXAS = ("ptxas", "ptxas-blackwell")  # the older one refuses the newest PTX
@@ -91,40 +91,28 @@ def kernels(launches: Launches, text: str) -> list[Kernel]:
 
 
 def _kernel(function: Any, found: Any, text: str) -> Kernel:
-    ptx = found.asm["ptx"]
-    registers, spill_bytes = resources(ptx)
+    code = found.asm["ptx"]
+    registers, spill_bytes = resources(code)
     return Kernel(
         name=function.fn.__name__,
         line=triton_refusals.line_of(function.src, 1, text),
         registers=registers,
         spill_bytes=spill_bytes,
-        load_bytes=max(widest(ptx, "ld"), _widest_copy(ptx)),
-        store_bytes=widest(ptx, "st"),
-        shuffles=len(re.findall(r"\bshfl\.sync", ptx)),
-        uses_tensor_cores=re.search(r"\b(?:mma\.sync|wgmma\.mma_async|tcgen05\.mma)\b", ptx) is not None,
+        load_bytes=ptx.widest_load(code),
+        store_bytes=ptx.widest_store(code),
+        shuffles=ptx.shuffles(code),
+        uses_tensor_cores=ptx.uses_tensor_cores(code),
         shared_bytes=int(found.metadata.shared),
     )
 
 
-def widest(ptx: str, operation: str) -> int:
-    """Bytes that a thread moves by the widest `ld.global` or `st.global`."""
-    found = re.findall(rf"\b{operation}\.global\b[.:\w]*?(?:\.v(\d))?\.[bfsu](\d+)\b", ptx)
-    return max((int(count or 1) * int(bits) // 8 for count, bits in found), default=0)
-
-
-def _widest_copy(ptx: str) -> int:
-    """The same for copies into shared memory that a loop starts ahead of their use."""
-    found = re.findall(r"\bcp\.async\.c[ag]\.shared\.global\b[^;\[]*\[[^]]*\]\s*,\s*\[[^]]*\]\s*,\s*(0x\w+|\d+)", ptx)
-    return max((int(size, 0) for size in found), default=0)
-
-
-def resources(ptx: str) -> tuple[int, int]:
+def resources(code: str) -> tuple[int, int]:
     """Registers of a thread, and bytes that it spills, by `ptxas`; raises RuntimeError."""
-    target = re.search(r"^\.target (\w+)", ptx, re.MULTILINE)
+    target = re.search(r"^\.target (\w+)", code, re.MULTILINE)
     folder = Path(triton.__file__).parent / "backends" / "nvidia" / "bin"
     said = ""
     with tempfile.NamedTemporaryFile("w", suffix=".ptx") as file:
-        file.write(ptx)
+        file.write(code)
         file.flush()
         for tool in (folder / name for name in _PTXAS if target and (folder / name).exists()):
             words = [str(tool), "-v", f"-arch={target and target[1]}", file.name, "-o", os.devnull]

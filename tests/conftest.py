@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from grader.boundary import server
 from grader.boundary.workers import Workers
+from shared.cuda import build
 
 HERE = Path(__file__).parent
 CONTENT = HERE / "content"
@@ -24,21 +26,33 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Tests that need a GPU run only when asked for; otherwise they are deselected, and so not counted as passed."""
-    if config.option.markexpr:
-        return
-    gpu = [item for item in items if item.get_closest_marker("gpu")]
-    if gpu:
-        config.hook.pytest_deselected(items=gpu)
-        items[:] = [item for item in items if item not in gpu]
+    """Tests that need what is not here are deselected, and so not counted as passed; those for a GPU are asked for."""
+    lacking = {"gpu"} if not config.option.markexpr else set()
+    lacking |= {"nvcc"} if build.find_gpu_compiler() is None else set()
+    left = [item for item in items if any(item.get_closest_marker(name) for name in lacking)]
+    if left:
+        config.hook.pytest_deselected(items=left)
+        items[:] = [item for item in items if item not in left]
+
+
+NEEDS = {"gpu": "these need a GPU (nox -s tests -- -m gpu)", "nvcc": "these need nvcc (`doctor` says how to get it)"}
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    left = [item.nodeid for item in terminalreporter.stats.get("deselected", []) if item.get_closest_marker("gpu")]
-    if left:
-        terminalreporter.section("not run here: these need a GPU (nox -s tests -- -m gpu)")
-        for name in left:
-            terminalreporter.line(f"  {name}")
+    deselected = terminalreporter.stats.get("deselected", [])
+    for marker, what in NEEDS.items():
+        left = [item.nodeid for item in deselected if item.get_closest_marker(marker)]
+        if left and (marker == "gpu" or build.find_gpu_compiler() is None):
+            terminalreporter.section(f"not run here: {what}")
+            for name in left:
+                terminalreporter.line(f"  {name}")
+
+
+@pytest.fixture(autouse=True)
+def without_nvcc(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reports are the same on every machine: nvcc is asked only by the tests of what it says."""
+    if not request.node.get_closest_marker("nvcc"):
+        monkeypatch.setattr(server, "find_gpu_compiler", lambda: None)
 
 
 @pytest.fixture(scope="session")

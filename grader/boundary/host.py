@@ -158,7 +158,7 @@ class Host:
     def _build(self, device: str) -> None:
         exercise = self.exercise
         runtime = self._sandboxes.runtime() if device == "cpu" else ""
-        session = self._start(_compiling(exercise), "cpu")  # a compiler needs no GPU
+        session = self._start(while_compiling(exercise), "cpu")  # a compiler needs no GPU
         request = {
             "op": "build",
             "file": exercise.file,
@@ -227,7 +227,7 @@ class Host:
         return not unsupported(self.text)
 
 
-def _compiling(exercise: Exercise) -> Exercise:
+def while_compiling(exercise: Exercise) -> Exercise:
     """The exercise while its file is compiled: a compiler needs more memory than what it makes."""
     limits = exercise.limits.model_copy(update={"memory_mb": exercise.limits.build_memory_mb})
     return exercise.model_copy(update={"limits": limits})

@@ -13,6 +13,7 @@ from grader.boundary.sandbox import Cell
 from grader.errors import GraderError
 from grader.exercise import Exercise
 from grader.worker import wire
+from shared.cuda.compilers import find_gpu_compiler
 
 START_S = 120.0
 """Seconds for a worker to import its libraries; a cold disk with torch on it is slow."""
@@ -20,27 +21,34 @@ ANSWER_S = 5.0
 """Seconds for a fork server to answer; it forks in milliseconds."""
 
 COMPILER = "compiler"
-"""Stands for a device where Triton's kernels are compiled, and nothing runs."""
+"""Stands for a device where kernels are compiled for a GPU, and nothing runs."""
 
 
 def is_compiled(exercise: Exercise, device: str) -> bool:
-    """Whether Triton's compiler is asked, too: on a GPU it is in any case, and the first small input is its example."""
-    return device == "cpu" and exercise.is_triton and bool(exercise.efficiency)
+    """Whether a GPU's compiler is asked, too: on a GPU it is in any case.
+
+    For Triton's the first small input is the example; nvcc needs none, but may not be there.
+    """
+    if device != "cpu" or exercise.device == "cpu":
+        return False
+    if exercise.is_cuda:
+        return find_gpu_compiler() is not None
+    return exercise.is_triton and bool(exercise.efficiency)
 
 
 @dataclass(frozen=True)
 class Plan:
     """What can be started before a submission is named."""
 
-    mode: str  # bare, torch, compiler or cuda
+    mode: str  # bare, nvcc, torch, compiler or cuda
     disk_mb: float
     processes: int
 
     @classmethod
     def of(cls, exercise: Exercise, device: str) -> Plan:
         """What a submission of this exercise needs to run on a device, or to be compiled for one."""
-        on_the_cpu = "bare" if exercise.is_cuda else "torch"
-        mode = device if device in ("cuda", COMPILER) else on_the_cpu
+        on_the_cpu, compiler = ("bare", "nvcc") if exercise.is_cuda else ("torch", "compiler")
+        mode = {"cuda": "cuda", COMPILER: compiler}.get(device, on_the_cpu)
         return cls(mode, exercise.limits.disk_mb, exercise.limits.processes)
 
     @classmethod

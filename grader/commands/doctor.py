@@ -64,7 +64,10 @@ def _software() -> Iterator[Row]:
         "C++ compiler", compiler or "none", "runs .cu files without a GPU" if compiler else missing, bool(compiler)
     )
     nvcc = build.find_gpu_compiler()
-    yield Row("nvcc", nvcc or "none", "compiles .cu files for a GPU", bool(nvcc))
+    yield Row("nvcc", nvcc or "none", _NVCC_GIVES if nvcc else requirements.INSTALL_NVCC_ALONE, bool(nvcc))
+
+
+_NVCC_GIVES = "compiles .cu files; without a GPU it says what it would refuse, and each kernel's registers and spills"
 
 
 def _hardware() -> Iterator[Row]:

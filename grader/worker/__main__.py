@@ -1,8 +1,8 @@
-"""Start a worker: `python -m grader.worker MODE DESCRIPTOR` with MODE `bare`, `torch`, `compiler` or `cuda`.
+"""Start a worker: `python -m grader.worker MODE DESCRIPTOR` with MODE `bare`, `nvcc`, `torch`, `compiler` or `cuda`.
 
-`bare` and `torch` are fork servers for the CPU (without torch; with torch, and Triton interpreted), and so is
-`compiler`, where Triton's kernels are compiled and not run. `cuda` answers calls itself, since a process with a CUDA
-context cannot be forked.
+`bare` and `torch` are fork servers for the CPU (without torch; with torch, and Triton interpreted), and so are `nvcc`
+and `compiler`, where the kernels of a `.cu` file, or Triton's, are compiled and not run. `cuda` answers calls itself,
+since a process with a CUDA context cannot be forked.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def main() -> None:
     connection = socket.socket(fileno=descriptor)
     limits.die_with_parent()
     limits.die_first()
-    if mode != "bare":
+    if mode not in ("bare", "nvcc"):
         _import_libraries(mode)
     wire.send(connection, {"op": "ready"})
     if mode == "cuda":

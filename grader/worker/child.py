@@ -3,7 +3,7 @@
 load   + [source]            ->  loaded | invalid | unbuilt | raised      with the built library for a `.cu` file
 build  + [source, library]   ->  built | unbuilt                          a `.cu` file, once, into the grader's memory
 call   + [inputs]            ->  returned | raised                        with callbacks in between
-compile + [inputs]           ->  compiled                                 what Triton's compiler says of the kernels
+compile + [inputs or source] ->  compiled                                 what a GPU's compiler says of the kernels
 fetch  + [outputs]           ->  fetched                                  results into memory of the grader
 """
 
@@ -113,6 +113,10 @@ class Child:
         return reply
 
     def _compile(self, message: dict[str, Any], descriptors: list[int]) -> dict[str, Any]:
+        if message["file"].endswith(".cu"):
+            from grader.worker import nvcc
+
+            return nvcc.compile_kernels(message, read(descriptors[0]))
         from grader.worker.compiling import compile_kernels
 
         return compile_kernels(self.loaded, message, _map(descriptors))

@@ -13,11 +13,10 @@ from typing import Any
 
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from grader.worker import values
+from grader.worker import report, values
 from grader.worker.python_file import PythonFile, regions, view
 from shared import triton_compiler
-
-MAX_KERNELS, MAX_TEXT = 20, 300
+from shared.compiled_kernels import Compiled
 
 
 def compile_kernels(loaded: PythonFile, message: dict[str, Any], inputs: mmap.mmap | None) -> dict[str, Any]:
@@ -26,21 +25,16 @@ def compile_kernels(loaded: PythonFile, message: dict[str, Any], inputs: mmap.mm
     arguments = values.unpack(message["args"], lambda tag, content: view(lent[content["region"]], content))
     launches = triton_compiler.begin()
     reads = _Reads(launches)
-    refusal, problem = None, None
+    refusal, problem = None, ""
     try:
         with reads:
             loaded.function(message["entry"])(*arguments)
     except BaseException as error:
         refusal = triton_compiler.refusal(launches, error, loaded.text)
         if refusal is None or reads.seen:
-            refusal, problem = None, f"{type(error).__name__}: {error}"[:MAX_TEXT]
-    kernels = triton_compiler.kernels(launches, loaded.text)[:MAX_KERNELS]
-    return {
-        "op": "compiled",
-        "kernels": [kernel.row() for kernel in kernels],
-        "refusal": refusal and refusal.row(),
-        "problem": problem,
-    }
+            refusal, problem = None, f"{type(error).__name__}: {error}"
+    kernels = triton_compiler.kernels(launches, loaded.text)
+    return report.compiled(Compiled(tuple(kernels), refusal, problem))
 
 
 class _Reads(TorchDispatchMode):  # type: ignore[no-untyped-call]

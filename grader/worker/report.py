@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import traceback
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from shared.compiled_kernels import Compiled
+
 _MAX_TEXT = 2000
 _MAX_FRAMES = 12
+_MAX_KERNELS, _MAX_REASON = 20, 300
 _WRAPPERS = ("InterpreterError", "CompilationError")  # Triton's: the reason is in their cause
 
 
@@ -33,6 +37,17 @@ def faulted(fault: Any, file: str) -> dict[str, Any]:
 def unbuilt(diagnostics: list[list[Any]], text: str = "") -> dict[str, Any]:
     """A reply for a file that the compiler or Python's parser refuses: [line, severity, message] each."""
     return {"op": "unbuilt", "diagnostics": diagnostics[:20], "text": text[:_MAX_TEXT]}
+
+
+def compiled(found: Compiled) -> dict[str, Any]:
+    """A reply for what a GPU's compiler says of a file's kernels."""
+    refusal = found.refusal and replace(found.refusal, reason=found.refusal.reason[:_MAX_REASON])
+    return {
+        "op": "compiled",
+        "kernels": [kernel.row() for kernel in found.kernels[:_MAX_KERNELS]],
+        "refusal": refusal and refusal.row(),
+        "problem": found.problem[:_MAX_REASON] or None,
+    }
 
 
 def invalid(summary: str, diagnosis: str) -> dict[str, Any]:

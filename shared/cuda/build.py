@@ -33,9 +33,11 @@ __all__ = [
     "find_cpu_compiler",
     "find_gpu_compiler",
     "prepare_cpu",
+    "run_nvcc",
 ]
 
-_GPU_FLAGS = ("-O3", "-shared", "-Xcompiler", "-fPIC", "-lineinfo", "-std=c++17")
+_GPU_FLAGS = ("-O3", "-lineinfo", "-std=c++17")
+_LIBRARY_FLAGS = ("-shared", "-Xcompiler", "-fPIC")
 
 
 def prepare_cpu(cache_dir: Path) -> Path:
@@ -91,17 +93,29 @@ def build_gpu(
 
     Raises CompileError if the file is wrong, RuntimeError if there is no nvcc.
     """
+    prototypes = tuple(prototypes)
+    library = out_dir.resolve() / f"{Path(filename).stem}_gpu.so"
+    run_nvcc(source, filename, prototypes, out_dir, (*_LIBRARY_FLAGS, f"-arch={arch}"), library, timeout_s)
+    _check_functions(library, source, Path(filename).name, prototypes, out_dir)
+    return library
+
+
+def run_nvcc(
+    source: str,
+    filename: str,
+    prototypes: Iterable[Prototype],
+    out_dir: Path,
+    flags: Iterable[str],
+    target: Path,
+    timeout_s: float,
+) -> str:
+    """Compile a kernel file's text with nvcc into `target`; return what it says. Raises as `build_gpu`."""
     out_dir = out_dir.resolve()  # the compiler runs in it
     compiler = _need(find_gpu_compiler(), "nvcc")
-    prototypes = tuple(prototypes)
     path = out_dir / Path(filename).name
     path.write_text(source)
-    library = out_dir / f"{path.stem}_gpu.so"
-    command = [compiler, *_GPU_FLAGS, f"-arch={arch}", "-include"]
-    command += [_write_header(prototypes, out_dir), path.name, "-o", str(library)]
-    _compile(command, path.name, out_dir, timeout_s)
-    _check_functions(library, source, path.name, prototypes, out_dir)
-    return library
+    command = [compiler, *_GPU_FLAGS, *flags, "-include", _write_header(prototypes, out_dir)]
+    return _compile([*command, path.name, "-o", str(target.resolve())], path.name, out_dir, timeout_s)
 
 
 def _need(compiler: str | None, what: str) -> str:
@@ -128,7 +142,7 @@ def _write_header(prototypes: Iterable[Prototype], out_dir: Path, more: str = ""
     return PROTOTYPE_HEADER
 
 
-def _compile(command: list[str], filename: str, out_dir: Path, timeout_s: float) -> None:
+def _compile(command: list[str], filename: str, out_dir: Path, timeout_s: float) -> str:
     try:
         outcome = compilers.run(command, out_dir, timeout_s)
     except compilers.CompilerTimeout:
@@ -137,6 +151,7 @@ def _compile(command: list[str], filename: str, out_dir: Path, timeout_s: float)
     if outcome.returncode != 0:
         output = outcome.output.replace(f"{out_dir}/", "").replace(f"{INCLUDE}/", "")
         raise from_output(filename, output)
+    return outcome.output
 
 
 def _check_functions(library: Path, source: str, filename: str, prototypes: Iterable[Prototype], out_dir: Path) -> None:

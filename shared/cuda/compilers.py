@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -31,11 +32,17 @@ def find_cpu_compiler() -> str | None:
 
 
 def find_gpu_compiler() -> str | None:
-    """Return the path of nvcc: on the PATH, in $CUDA_HOME or in /usr/local/cuda; None if absent."""
+    """Return the path of nvcc: on the PATH, in $CUDA_HOME, in /usr/local/cuda or installed by pip; None if absent."""
     home = os.environ.get("CUDA_HOME")
-    homes = [home] if home else []
-    places = [str(Path(place) / "bin" / "nvcc") for place in [*homes, "/usr/local/cuda"]]
+    homes = [Path(home)] if home else []
+    places = [str(place / "bin" / "nvcc") for place in [*homes, Path("/usr/local/cuda"), *_pip_toolkits()]]
     return _first_on_path(["nvcc", *places])
+
+
+def _pip_toolkits() -> list[Path]:
+    """Where pip puts the parts of CUDA, the newest first: `nvidia/cu13` beside other packages."""
+    found = [toolkit for folder in sys.path for toolkit in Path(folder).glob("nvidia/cu[0-9]*")]
+    return sorted(found, key=lambda toolkit: toolkit.name, reverse=True)
 
 
 def _first_on_path(names: list[str]) -> str | None:

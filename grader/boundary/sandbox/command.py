@@ -21,7 +21,7 @@ class Request:
     """What is to run in a sandbox, decided before anybody knows whose file it will get."""
 
     argv: tuple[str, ...]
-    mode: str  # bare, torch, compiler or cuda
+    mode: str  # bare, nvcc, torch, compiler or cuda
     device_index: int  # of the GPU that `cuda` gets
     disk_mb: float  # of /tmp, and as much again of /dev/shm
     processes: int  # and threads, at one time

@@ -39,6 +39,8 @@ _IN_A_THREAD = (
     rf"{_VERB} \d+ bytes before the start of the buffer `{_NAME}`",
     rf"(?:{_VERB}|uses|expects) \d+ bytes(?: of `{_NAME}`)? at an address that is no multiple of \d+",
     r"uses an address that is misaligned \(a float4 needs a multiple of 16 bytes\) or that no memory can have",
+    rf"{_VERB} byte \d+ of memory from malloc or new, which has \d+ bytes",
+    "frees what malloc or new did not give in a kernel, or frees it twice",
     r"needs more than \d+ KB for its local variables and calls",
     "divides an integer by zero",
     rf"executes __trap\(\) at {_NAME}:\d+",

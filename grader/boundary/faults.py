@@ -65,6 +65,7 @@ _ON_THE_HOST = (
     r"cudaFuncSetAttribute\(\.\.\., cudaFuncAttributeMaxDynamicSharedMemorySize, \.\.\.\)",
     rf"cudaFuncSetAttribute asks for -?\d+ bytes of dynamic shared memory for {_NAME}; a block has at most \d+",
     rf"the launcher reads or writes device memory \(`{_NAME}`\) on the host: only a kernel may",
+    "the launcher leaves a kernel before it has ended",
     rf"writes past the end of `{_NAME}` \(\d+ bytes behind it were changed\)",
     rf"writes before the start of `{_NAME}` \(\d+ bytes before it were changed\)",
     rf"writes outside of {_NAME}: memory beside it was changed",

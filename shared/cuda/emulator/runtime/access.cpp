@@ -59,6 +59,9 @@ void on_access(uintptr_t address, size_t num_bytes, Kind kind, const void* place
   self.place = place;
   if (self.log.size() >= max_log) give_up_turn();
   spend_access();
+  if (kind == Kind::atomic && address == self.loaded) note_guess(self.load_place);
+  self.loaded = kind == Kind::load ? address : 0;
+  self.load_place = place;
   if (is_shared(address)) return on_shared_access(address, num_bytes, kind, place);
   if (on_buffer_access(address, num_bytes, kind, place)) return;
   if (is_in_library(address) || is_launch_argument(address)) return;

@@ -53,6 +53,8 @@ struct Thread {
   bool is_synchronised;    // with others, by a lock or a fence
   bool is_exchanging;      // an atomic that does not ask what was there
   bool is_polling;         // a load that is volatile
+  uintptr_t loaded;        // by its last access; 0: that was no load
+  const void* load_place;
   uint32_t num_polls;      // such loads, and atomics that change nothing
   std::vector<Access> log;
 };
@@ -128,6 +130,8 @@ extern uint32_t block_epoch;
 extern bool store_is_pending;
 
 void begin_launch_races();
+// A load right before an atomic on the same address: `old = *p` in front of a loop of atomicCAS, which checks it.
+void note_guess(const void* place);
 void begin_block_races();
 void pass_barrier();
 // `cells` belong to the words from `start` on; `is_shared` cells to the block that runs.
@@ -143,7 +147,8 @@ inline bool is_own_warp(uint32_t number) {
 inline void record_read(Cell& cell, uint8_t bytes) {
   const Thread& self = *current;
   bool is_apart = cell.reader != self.number && !(cell.read_bytes & bytes);
-  if (cell.read_epoch != epoch || is_apart) {
+  bool is_later = cell.readers < 2 && is_own_warp(cell.reader) && cell.read_turn < self.warp->turn;
+  if (cell.read_epoch != epoch || is_apart || is_later) {
     cell.read_epoch = epoch;
     cell.reader = self.number;
     cell.readers = 0;

@@ -278,6 +278,7 @@ void run_block(uint3 block_index) {
     thread.is_exchanging = false;
     thread.is_polling = false;
     thread.num_polls = 0;
+    thread.loaded = 0;
   }
   do {
     run_until_all_wait();

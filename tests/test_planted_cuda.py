@@ -111,6 +111,7 @@ def half(x: float) -> float:
 
 
 REFERENCES: dict[str, Callable[[Sequence[float]], list[float]]] = {
+    "copy": list,
     "gelu": lambda x: [gelu(v) for v in x],
     "gelu_half": lambda x: [gelu(half(v)) for v in x],
     "softmax": softmax,

@@ -33,6 +33,8 @@ THREAD = "twice_kernel: thread (0,0,31) of block (2,0,0) "
     [
         THREAD + "writes 4 bytes past the end of the buffer `out`, which has 280 bytes",
         THREAD + "reads through a null pointer",
+        THREAD + "writes byte 16 of memory from malloc or new, which has 16 bytes",
+        THREAD + "frees what malloc or new did not give in a kernel, or frees it twice",
         THREAD + "reads where no device memory is: a wild index, or a host pointer",
         f"twice_kernel, {FILE}:1: thread (1,0,0) of block (0,0,0) writes out[70]: `out` has 70 elements",
         f"twice_kernel, {FILE}:1: thread (1,0,0) of block (0,0,0) reads x[1][-3]: the shared array has 12 elements",

@@ -21,7 +21,7 @@ from shared.cuda.diagnostics import (
 )
 from shared.cuda.prototype import Prototype, entries, header
 from shared.cuda.rewrite import RewriteError, UnreadableError, rewrite, unsupported
-from shared.cuda.runtime_objects import INCLUDE, compiled_runtime, kernel_flags
+from shared.cuda.runtime_objects import INCLUDE, compiled_runtime, kernel_flags, send_allocations
 from shared.cuda.tokens import is_code, tokens
 
 __all__ = [
@@ -71,6 +71,7 @@ def build_cpu(
     command = [compiler, *kernel_flags(compiler), "-fno-diagnostics-show-caret", "-include", str(runtime.prelude)]
     command += ["-include", declared, "-c", emulated.name, "-o", str(object_)]
     _compile(command, filename, out_dir, timeout_s)
+    send_allocations(compiler, object_)
     # Linked without the compiling flags: -fsanitize would bring the compiler's library along. The
     # runtime comes first, so that its globals exist before the file's own constructors run.
     command = [compiler, "-shared", *map(str, runtime.objects), str(object_), "-o", str(library)]

@@ -25,7 +25,7 @@ _NVCC = re.compile(
 )
 _TOOL = re.compile(r"^(?P<tool>ptxas|nvcc|nvlink|collect2) (?:fatal|error)\s*: (?P<message>.*)$")
 _REQUIRED = re.compile(r"^(?P<file>[^:\s][^:]*):(?P<line>\d+)(?::\d+)?:\s+required from")
-_LINKER = re.compile(r"(?P<file>[^:/\s]+):(?P<line>\d+): (?P<message>(?:undefined reference|multiple definition).*)$")
+_LINKER = re.compile(r"(?P<file>[^:/\s]+):(?P<line>\d+): (?P<message>(?:undefined reference|multiple definition)[^;]*)")
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ __all__ = ["RewriteError", "UnreadableError", "rewrite", "unsupported"]
 _OPEN = {"(": ")", "[": "]", "{": "}"}
 _LINKS = ("::", "->", ".")
 _STATEMENTS = ("return", "else", "do")
+_UNCHECKED = re.compile(r"\b(?:__)?(?:no_sanitize\w*|disable_sanitizer_instrumentation)\b")
 _CLOSE = {")": "(", "]": "[", "}": "{"}
 
 
@@ -61,6 +62,8 @@ class _Rewriter:
         if token.text == "cudaLaunchKernel":
             out.append(token)
             return _after_void_cast(source, at + 1, out)
+        if token.kind in ("name", "directive") and _UNCHECKED.search(token.text):
+            raise RewriteError(token.line, "the checks of a kernel's accesses cannot be turned off")
         if token.text == "__noinline__":  # the C++ library's own headers use the word
             token = Token("name", "__attribute__((noinline))", token.line)
         out.append(token)
@@ -158,13 +161,14 @@ def _next_code(source: list[Token], at: int) -> int | None:
 
 def _find_end(source: list[Token], at: int, end: str, line: int) -> int:
     """Return where `end` stands outside all brackets that open after `at`."""
-    depth = 0
+    depth = braces = 0
     for i in range(at, len(source)):
         text = source[i].text
         if depth == 0 and text == end:
             return i
         depth += (text in _OPEN) - (text in _CLOSE)
-        if depth < 0 or text == ";":
+        braces += (text == "{") - (text == "}")
+        if depth < 0 or (text == ";" and braces == 0):  # a lambda has statements
             break
     raise RewriteError(line, f"the launch has no closing {end}")
 

@@ -37,9 +37,11 @@ _CHECKED = (
     "-DCUDA_EMULATOR_CHECKED",
     "-fsanitize=thread",
     "--param=tsan-instrument-func-entry-exit=0",
+    "--param=tsan-distinguish-volatile=1",
     "-fno-tree-sra",
     "-fsanitize=alignment,bounds,signed-integer-overflow,integer-divide-by-zero",
 )
+_ALLOCATION = ("malloc", "free", "_Znwm", "_Znam", "_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm")
 _PRELUDE = "prelude.h"
 _TIMEOUT_S = 120.0
 
@@ -52,6 +54,14 @@ def is_checking(compiler: str) -> bool:
 def kernel_flags(compiler: str) -> tuple[str, ...]:
     """How a kernel file is compiled."""
     return (*COMMON_FLAGS, *(_CHECKED if is_checking(compiler) else _PLAIN), "-I", str(INCLUDE))
+
+
+def send_allocations(compiler: str, object_: Path) -> None:
+    """Send what a kernel file has from `malloc` and `new` to the checks (heap.cpp), by binutils' objcopy."""
+    tool = shutil.which("objcopy")
+    if tool is not None and is_checking(compiler):
+        renamed = [f"--redefine-sym={name}=cuda_emulator_own_{name}" for name in _ALLOCATION]
+        compilers.run([tool, *renamed, str(object_)], object_.parent, _TIMEOUT_S)
 
 
 @dataclass(frozen=True)
@@ -100,7 +110,8 @@ def _compile(compiler: str, directory: Path) -> None:
 
 def _sources(compiler: str) -> list[Path]:
     """The runtime's parts; without reports of accesses there is nobody to answer them to."""
-    return [path for path in sorted(SOURCES.glob("*.cpp")) if path.stem != "hooks" or is_checking(compiler)]
+    answering = () if is_checking(compiler) else ("hooks", "heap")
+    return [path for path in sorted(SOURCES.glob("*.cpp")) if path.stem not in answering]
 
 
 def _compile_one(compiler: str, source: Path, directory: Path) -> None:

@@ -57,11 +57,24 @@ void on_access(uintptr_t address, size_t num_bytes, Kind kind, const void* place
   if (address - (uintptr_t)self.stack < stack_size) return;  // its own variables
   settle_store();
   self.place = place;
+  if (self.log.size() >= max_log) give_up_turn();
   spend_access();
+  if (kind == Kind::atomic && address == self.loaded) note_guess(self.load_place);
+  self.loaded = kind == Kind::load ? address : 0;
+  self.load_place = place;
   if (is_shared(address)) return on_shared_access(address, num_bytes, kind, place);
   if (on_buffer_access(address, num_bytes, kind, place)) return;
   if (is_in_library(address) || is_launch_argument(address)) return;
+  if (on_heap_access(address, num_bytes, kind)) return;
   fail_elsewhere(address, kind);
+}
+
+void on_volatile_load(uintptr_t address, size_t num_bytes, const void* place) {
+  current->place = place;
+  note_poll();
+  current->is_polling = true;
+  on_access(address, num_bytes, Kind::load, place);
+  current->is_polling = false;
 }
 
 void note_atomic(void* address, size_t num_bytes, bool is_exchange) {

@@ -21,6 +21,11 @@ int run_launcher(int (*invoke)(void*), void* data) {
   int result = sigsetjmp(call_end, 1) == 0 ? invoke(data) : sticky_error();
   is_running = false;
   open_memory();
+  if (current != nullptr) {  // what followed could use device memory as kernels do
+    abandon_threads();
+    record_host_fault("launch", cudaErrorLaunchFailure, "the launcher leaves a kernel before it has ended");
+    return sticky_error();
+  }
   return result;
 }
 

@@ -27,6 +27,15 @@ struct Store {
 };
 Store store;
 
+std::vector<const void*> guesses;
+
+bool is_guess(const void* place) {
+  for (const void* guess : guesses) {
+    if (guess == place) return true;
+  }
+  return false;
+}
+
 bool is_in_order(uint32_t number, uint32_t when, uint16_t turn) {
   const Thread& self = *current;
   if (when < launch_epoch || number == self.number) return true;
@@ -103,6 +112,7 @@ void record_write(Cell& cell, uint8_t bytes, bool is_atomic, bool is_shared) {
   cell.write_turn = self.warp->turn;
   cell.write_place = self.place;
   cell.is_atomic = is_atomic;
+  cell.is_released = self.is_synchronised;
 }
 
 // The bytes of one word that an access touches, as bits.
@@ -117,6 +127,11 @@ uint8_t bytes_of(uintptr_t word_start, uintptr_t address, uintptr_t end) {
 void begin_launch_races() {
   drop_held_fault();
   launch_epoch = ++epoch;
+  guesses.clear();
+}
+
+void note_guess(const void* place) {
+  if (!is_guess(place)) guesses.push_back(place);
 }
 
 void begin_block_races() {
@@ -146,6 +161,7 @@ void check_races(Cell* cells, const Target& target, uintptr_t address, size_t nu
                  bool is_shared, bool must_be_written) {
   bool is_atomic = kind == Kind::atomic;
   uintptr_t end = address + num_bytes;
+  bool is_known = !must_be_written || kind == Kind::store;  // a part of it: the rest may be padding
   for (uintptr_t at = address / word * word; at < end; at += word) {
     Cell& cell = cells[(at - target.start / word * word) / word];
     uint8_t bytes = bytes_of(at, address, end);
@@ -157,26 +173,31 @@ void check_races(Cell* cells, const Target& target, uintptr_t address, size_t nu
     bool meets_write = (cell.write_bytes & bytes) && !(is_atomic && cell.is_atomic) &&
                        (!is_shared || cell.write_epoch >= block_epoch) &&
                        !is_in_order(cell.writer, cell.write_epoch, cell.write_turn);
+    if (meets_write && kind == Kind::load && cell.is_atomic && is_guess(current->place)) meets_write = false;
+    if (meets_write && current->is_polling && cell.is_released) {  // a flag, set behind a fence
+      synchronise();
+      meets_write = false;
+    }
     if (meets_write && kind == Kind::store && !cell.is_atomic) {
       remember_store(target, address, num_bytes, cell, is_shared);
     } else if (meets_write) {
       fail_race(target, address, num_bytes, kind, cell.writer, cell.is_atomic ? "updates" : "writes",
                 cell.write_place, is_shared);
     }
-    bool is_known = !is_shared || cell.write_epoch >= block_epoch;
-    bool is_unwritten = must_be_written && (bytes & ~(is_known ? cell.known_bytes : 0));
-    if (is_unwritten && kind != Kind::store) hold_unwritten(target, address, num_bytes);
+    bool is_current = !is_shared || cell.write_epoch >= block_epoch;
+    if (is_current && (bytes & cell.known_bytes)) is_known = true;
     if (kind == Kind::load) {
       record_read(cell, bytes);
       continue;
     }
     bool meets_read = (cell.read_bytes & bytes) && (!is_shared || cell.read_epoch >= block_epoch) &&
-                      !reads_are_in_order(cell);
+                      !reads_are_in_order(cell) && !(is_atomic && is_guess(cell.read_place));
     if (meets_read) {
       fail_race(target, address, num_bytes, kind, cell.reader, "reads", cell.read_place, is_shared);
     }
     record_write(cell, bytes, is_atomic, is_shared);
   }
+  if (!is_known) hold_unwritten(target, address, num_bytes);
 }
 
 }  // namespace cuda_emulator

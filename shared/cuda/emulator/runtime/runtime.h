@@ -52,6 +52,10 @@ struct Thread {
   uint32_t num_accesses;   // so far
   bool is_synchronised;    // with others, by a lock or a fence
   bool is_exchanging;      // an atomic that does not ask what was there
+  bool is_polling;         // a load that is volatile
+  uintptr_t loaded;        // by its last access; 0: that was no load
+  const void* load_place;
+  uint32_t num_polls;      // such loads, and atomics that change nothing
   std::vector<Access> log;
 };
 
@@ -91,6 +95,7 @@ bool is_launch_argument(uintptr_t address);
 enum class Kind : uint8_t { load, store, atomic };
 
 void on_access(uintptr_t address, size_t num_bytes, Kind kind, const void* place);
+void on_volatile_load(uintptr_t address, size_t num_bytes, const void* place);
 const char* verb(Kind kind);
 
 // ---- races.cpp: who used a word of memory last -------------------------------------------------
@@ -106,6 +111,7 @@ struct Cell {
   uint8_t known_bytes;              // that anybody has written
   uint8_t readers : 2;              // 0: one, 1: several of one warp, 2: of several warps
   uint8_t is_atomic : 1;            // the write
+  uint8_t is_released : 1;          // the write, by a thread that is synchronised
 };
 constexpr size_t word = 4;
 
@@ -124,6 +130,8 @@ extern uint32_t block_epoch;
 extern bool store_is_pending;
 
 void begin_launch_races();
+// A load right before an atomic on the same address: `old = *p` in front of a loop of atomicCAS, which checks it.
+void note_guess(const void* place);
 void begin_block_races();
 void pass_barrier();
 // `cells` belong to the words from `start` on; `is_shared` cells to the block that runs.
@@ -134,19 +142,24 @@ inline bool is_own_warp(uint32_t number) {
   return number - current->number + current->lane < 32u;
 }
 
-// The cell names the first reader of an interval, and whether there were others.
+// The cell names the first reader of an interval, and whether there were others: of the same bytes, as threads that
+// each have a byte of their own are none of each other's business.
 inline void record_read(Cell& cell, uint8_t bytes) {
   const Thread& self = *current;
-  if (cell.read_epoch != epoch) {
+  bool is_apart = cell.reader != self.number && !(cell.read_bytes & bytes);
+  bool is_later = cell.readers < 2 && is_own_warp(cell.reader) && cell.read_turn < self.warp->turn;
+  if (cell.read_epoch != epoch || is_apart || is_later) {
     cell.read_epoch = epoch;
     cell.reader = self.number;
     cell.readers = 0;
-    cell.read_bytes = 0;
+    cell.read_bytes = bytes;
     cell.read_place = self.place;
   } else if (cell.reader != self.number) {
     cell.readers = cell.readers == 2 || !is_own_warp(cell.reader) ? 2 : 1;
+    cell.read_bytes &= bytes;
+  } else if (cell.readers == 0) {
+    cell.read_bytes |= bytes;
   }
-  cell.read_bytes |= bytes;
   cell.read_turn = self.warp->turn;
 }
 
@@ -171,9 +184,15 @@ void write_element(const Target& target, uintptr_t address, size_t size, char* t
 void count_access(const Target& target, uintptr_t address, size_t num_bytes, Kind kind,
                   bool is_shared, const void* place);
 void count_warp(Warp& warp);
+// A lane whose log has grown to this waits for the others, so that what they have in common can be counted and dropped.
+constexpr size_t max_log = 1 << 14;
 void count_barrier();
 void begin_call_traffic();
 extern bool is_counting;
+
+// ---- heap.cpp ----------------------------------------------------------------------------------
+// Whether a kernel has this memory from malloc or new; ends the launch if an access leaves the block.
+bool on_heap_access(uintptr_t address, size_t num_bytes, Kind kind);
 
 // ---- shared_memory.cpp ---------------------------------------------------------------------------
 // `total_limit` bounds the static and the dynamic memory together.

@@ -63,6 +63,7 @@ bool meets(const Thread& thread, const Thread& other) {
 
 // Whether all lanes of the thread's mask are there; a lane that has ended counts as arrived.
 bool is_complete(const Warp& warp, const Thread& thread) {
+  if (thread.mask == 0) return false;  // it asks who is there
   for (unsigned i = 0; i < warp.num_threads; i++) {
     const Thread& other = warp.threads[i];
     if (is_in(thread.mask, i) && other.state != State::done && !meets(thread, other)) return false;
@@ -91,10 +92,28 @@ bool release_warp_operations(Warp& warp) {
     if (thread.state != State::in_warp_operation || !is_complete(warp, thread)) continue;
     if (!released) warp.arrived = 0;
     release_group(warp, thread);
-    warp.turn++;
+    if (++warp.turn == 0) epoch++;  // all turns are used up
     released = true;
   }
   return released;
+}
+
+// Nobody else can go on: the lanes that ask in one place who is active are.
+bool release_active(Warp& warp) {
+  const Thread* first = nullptr;
+  unsigned active = 0;
+  for (unsigned i = 0; i < warp.num_threads; i++) {
+    Thread& thread = warp.threads[i];
+    if (thread.state != State::in_warp_operation || thread.mask != 0) continue;
+    if (first == nullptr) first = &thread;
+    if (thread.place == first->place) active |= 1u << i;
+  }
+  for (unsigned i = 0; i < warp.num_threads; i++) {
+    if (!is_in(active, i)) continue;
+    warp.threads[i].value = active;
+    warp.threads[i].state = State::ready;
+  }
+  return active != 0;
 }
 
 void append_lanes(const Warp& warp, State state, const char* what, char* text, size_t capacity) {
@@ -148,7 +167,7 @@ bool run_warp(Warp& warp) {
   }
   do {
     run_lanes(warp);
-  } while (release_warp_operations(warp));
+  } while (release_warp_operations(warp) || release_active(warp));
   check_stuck(warp);
   if (is_counting) count_warp(warp);
   for (unsigned i = 0; i < warp.num_threads; i++) {
@@ -257,6 +276,9 @@ void run_block(uint3 block_index) {
     thread.num_accesses = 0;
     thread.is_synchronised = false;
     thread.is_exchanging = false;
+    thread.is_polling = false;
+    thread.num_polls = 0;
+    thread.loaded = 0;
   }
   do {
     run_until_all_wait();
@@ -280,6 +302,16 @@ int block_barrier(Barrier kind, int predicate, int line) {
   return self->barrier_result;
 }
 
+unsigned active_lanes() {
+  if (current == nullptr) return 1;
+  Thread* self = current;
+  self->place = __builtin_return_address(0);
+  self->mask = 0;
+  self->operation = "__activemask()";
+  wait(State::in_warp_operation);
+  return (unsigned)self->value;
+}
+
 void wait_in_warp(unsigned mask, uint64_t value, const char* operation, const void* place) {
   Thread* self = current;
   self->place = place;
@@ -297,6 +329,13 @@ void wait_in_warp(unsigned mask, uint64_t value, const char* operation, const vo
 void fail_endless() {
   fail("timeout", cudaErrorLaunchTimeout,
        "has accessed memory %u times and goes on: a loop that does not end", max_accesses);
+}
+
+// Every so often is enough.
+void note_poll() {
+  if (current == nullptr) return;
+  constexpr uint32_t period = 64;
+  if (++current->num_polls % period == 0) give_up_turn();
 }
 
 void give_up_turn() {

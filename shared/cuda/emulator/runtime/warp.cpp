@@ -81,12 +81,4 @@ const uint64_t* warp_exchange(unsigned mask, uint64_t value, unsigned* arrived) 
   return warp->values;
 }
 
-unsigned active_lanes() {
-  unsigned result = 0;
-  for (unsigned i = 0; i < current->warp->num_threads; i++) {
-    if (current->warp->threads[i].state != State::done) result |= 1u << i;
-  }
-  return result;
-}
-
 }  // namespace cuda_emulator

@@ -12,6 +12,7 @@ CUDA_EMULATOR_INLINE T atomic_update(T* address, Update update, bool is_exchange
   copy_unchecked(&old, (const void*)address, sizeof(T));
   T next = update(old);
   copy_unchecked((void*)address, &next, sizeof(T));
+  if (!is_exchange && next == old) note_poll();
   return old;
 }
 
@@ -20,15 +21,35 @@ CUDA_EMULATOR_INLINE void spin_if(bool unchanged) {
   if (unchanged) give_up_turn();
 }
 
+// What integers are added as: they wrap around, here as on a GPU.
+template <class T>
+struct Wrapping {
+  using Type = T;
+};
+template <>
+struct Wrapping<int> {
+  using Type = unsigned;
+};
+template <>
+struct Wrapping<long> {
+  using Type = unsigned long;
+};
+template <>
+struct Wrapping<long long> {
+  using Type = unsigned long long;
+};
+template <class T>
+using wrapping = typename Wrapping<T>::Type;
+
 }  // namespace cuda_emulator
 
 template <class T, class U>
 CUDA_EMULATOR_INLINE T atomicAdd(T* address, U value) {
-  return cuda_emulator::atomic_update(address, [&](T old) { return T(old + T(value)); });
+  return cuda_emulator::atomic_update(address, [&](T old) { return T(cuda_emulator::wrapping<T>(old) + cuda_emulator::wrapping<T>(T(value))); });
 }
 template <class T, class U>
 CUDA_EMULATOR_INLINE T atomicSub(T* address, U value) {
-  return cuda_emulator::atomic_update(address, [&](T old) { return T(old - T(value)); });
+  return cuda_emulator::atomic_update(address, [&](T old) { return T(cuda_emulator::wrapping<T>(old) - cuda_emulator::wrapping<T>(T(value))); });
 }
 template <class T, class U>
 CUDA_EMULATOR_INLINE T atomicMin(T* address, U value) {

@@ -50,6 +50,8 @@ int block_barrier(Barrier kind, int predicate, int line);
 void note_atomic(void* address, size_t num_bytes, bool is_exchange);
 // What follows may be in order with other threads' accesses, by a lock or a fence: such are not told apart.
 void synchronise();
+// An atomic has changed nothing: likely a spin, in which the thread that it waits for must get its turn.
+void note_poll();
 // Copies that are no access of the kernel's own.
 void copy_unchecked(void* to, const void* from, size_t num_bytes);
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstring>
 
+#include "emulator/atomics.h"
 #include "emulator/interface.h"
 #include "emulator/keywords.h"
 
@@ -103,7 +104,8 @@ CUDA_EMULATOR_INLINE unsigned __match_any_sync(unsigned mask, T value) {
 
 template <class T>
 CUDA_EMULATOR_INLINE T __reduce_add_sync(unsigned mask, T value) {
-  return cuda_emulator::warp_reduce(mask, value, [](T a, T b) { return T(a + b); });
+  using Sum = cuda_emulator::wrapping<T>;
+  return cuda_emulator::warp_reduce(mask, value, [](T a, T b) { return T(Sum(a) + Sum(b)); });
 }
 template <class T>
 CUDA_EMULATOR_INLINE T __reduce_min_sync(unsigned mask, T value) {

@@ -13,6 +13,7 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Any
 
+from grader import rules
 from grader.boundary.workers import Workers
 from grader.exercise import Exercise
 from grader.records import Failure, Finding, Setting
@@ -97,12 +98,11 @@ def applied(exercise: Exercise, settings: Sequence[Setting], compiled: Compiled,
 
 def refused(file: str, text: str, refusal: Refusal) -> Finding:
     """The finding for a kernel that is refused; the line's text is taken from the submission, never from the worker."""
-    rows = text.splitlines()
-    is_there = 0 < refusal.line <= len(rows)
+    is_there = 0 < refusal.line <= len(text.splitlines())
     return Finding(
         Status.COMPILE_ERROR,
         "it runs on the CPU, but nvcc refuses it" if file.endswith(".cu") else _INTERPRETED,
         details=refusal.reason[:MAX_REASON],
         diagnosis=triton_refusals.ADVICE.get(refusal.kind, ""),
-        lines=(f"{file}:{refusal.line}: {rows[refusal.line - 1].strip()}",) if is_there else (),
+        lines=(rules.place(file, text, refusal.line),) if is_there else (),
     )

@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 from shared.cuda import build, prototype
+from tests.planted import header
 
 ROOT = Path(__file__).parent.parent
 PLANTED = Path(__file__).with_name("planted")
@@ -126,10 +127,6 @@ REFERENCES: dict[str, Callable[[Sequence[float]], list[float]]] = {
     "doublings": doublings,
 }
 """By the name in a file's header; they may be shorter than `out`, whose rest is then nobody's business."""
-
-
-def header(path: Path) -> dict[str, str]:
-    return dict(re.findall(r"^// ([A-Z]+): (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE))
 
 
 def marked(path: Path) -> set[int]:

@@ -8,9 +8,10 @@ Without a GPU (`--here`) only what is counted here is shown.
 from __future__ import annotations
 
 import argparse
+import array
 import csv
 import io
-import re
+import multiprocessing
 import subprocess
 import sys
 import tempfile
@@ -22,6 +23,7 @@ from shared import machine
 from shared.cuda import build, prototype
 from shared.cuda.library import CpuLibrary, GpuLibrary
 from shared.traffic import Traffic
+from tests.planted import header
 
 ROOT = Path(__file__).resolve().parents[2]
 PLANTED = ROOT / "tests/planted/cuda_correct"
@@ -60,7 +62,7 @@ def jobs() -> list[Job]:
     """Everything that is compared."""
     found = []
     for path in sorted(PLANTED.glob("*.cu")):
-        head = dict(re.findall(r"^// ([A-Z]+): (.*)$", path.read_text("utf-8"), re.MULTILINE))
+        head = header(path)
         count = int(head["N"])
         found.append(Job(path, head["RUN"], (count, count), (count,)))
     gelu = "int gelu(const float* x, float* out, int64_t num_elements, cudaStream_t stream)"
@@ -72,8 +74,6 @@ def jobs() -> list[Job]:
 
 def floats(count: int) -> bytes:
     """Small numbers, the same for both sides."""
-    import array
-
     return array.array("f", [((37 * i) % 201 - 100) / 128 for i in range(count)]).tobytes()
 
 
@@ -212,8 +212,6 @@ def table(wanted: Sequence[Job], columns: Sequence[Sequence[Counts]]) -> str:
 
 def in_a_process(job: Job, folder: Path) -> Traffic:
     """One library a process: the runtime keeps its state in globals."""
-    import multiprocessing
-
     with multiprocessing.get_context("fork").Pool(1) as pool:
         own = Path(tempfile.mkdtemp(dir=folder))
         (own / "cache").symlink_to(folder)

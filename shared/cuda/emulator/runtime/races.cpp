@@ -73,9 +73,9 @@ void write_thread(uint32_t number, char* text, size_t capacity) {
 
 // A thread that has not run yet may write it: then what lacks is a barrier.
 void hold_unwritten(const Target& target, uintptr_t address, size_t num_bytes) {
+  if (current->is_exchanging) return;
   char element[120];
   write_element(target, address, num_bytes, element, sizeof element);
-  if (current->is_exchanging) return;
   hold_fault("uninitialised", "reads %s, which nobody has written", element);
 }
 

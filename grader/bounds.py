@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeGuard
 
 from grader import rules
-from grader.exercise import EfficiencyCase
+from grader.exercise import EfficiencyCase, Predictable
 from grader.records import PASSED, Finding
 from grader.status import Status
 from grader.timing.marks import Mark
@@ -24,6 +25,10 @@ MAX_LINES = 3
 """Of the submission, shown with one broken bound."""
 FAR_APART = 2.0
 """From so many times the fewest sectors on, neighbours lie far apart; below, accesses only begin within a sector."""
+_PREDICTED_WITHIN: dict[Predictable, float] = {"launches": 0.0, "programs": 0.0, "bytes": 0.02}
+_PREDICT = (
+    "Derive it from the launch grid, and from what one program loads and stores; then find which of both is wrong."
+)
 _READS = {"load": "reads", "store": "writes", "atomic": "updates"}
 _READ = {"load": "read", "store": "write", "atomic": "update"}
 
@@ -36,6 +41,7 @@ class Counted:
     source: str = ""  # its text
     traffic: Traffic | None = None
     cost: Cost = NO_COST  # of the call, ideally
+    predicted: Mapping[Predictable, Any] = field(default_factory=dict)  # what the student's functions returned
     finding: Finding | None = None
 
 
@@ -69,7 +75,7 @@ def mark(case: EfficiencyCase, counted: Counted) -> Mark:
     if traffic.global_bytes < counted.cost.num_bytes:
         text = f"{traffic.global_bytes:,} bytes were counted where {counted.cost.num_bytes:,} are needed at least"
         return Mark(0, Finding(Status.NOT_MEASURED, f"{text}: not all that the call moves was seen"))
-    broken = list(breaches(case, traffic, counted.cost))
+    broken = [*predictions(case, traffic, counted.predicted), *breaches(case, traffic, counted.cost)]
     if not broken:
         return Mark(case.points, PASSED)
     sites = [site for breach in broken for site in breach.sites[:MAX_LINES]]
@@ -81,6 +87,23 @@ def mark(case: EfficiencyCase, counted: Counted) -> Mark:
         lines=tuple(rules.place(counted.file, counted.source, line) for line in lines),
     )
     return Mark(0, found)
+
+
+def predictions(case: EfficiencyCase, traffic: Traffic, said: Mapping[Predictable, Any]) -> Iterator[Breach]:
+    """The predictions that what was counted does not bear out."""
+    counts = {"launches": traffic.launches, "programs": traffic.programs, "bytes": traffic.global_bytes}
+    for quantity, name in case.predicted.items():
+        found, count = said.get(quantity), counts[quantity]
+        if not _is_number(found) or not math.isclose(found, count, rel_tol=_PREDICTED_WITHIN[quantity]):
+            yield Breach(f"{name} says {_number(found)} {quantity}; {count:,} were counted", _PREDICT)
+
+
+def _is_number(found: Any) -> TypeGuard[float]:
+    return type(found) in (int, float)
+
+
+def _number(found: Any) -> str:
+    return f"{found:,}" if _is_number(found) else f"{type(found).__name__} (expected a number) for the"
 
 
 def breaches(case: EfficiencyCase, traffic: Traffic, cost: Cost) -> Iterator[Breach]:

@@ -72,7 +72,9 @@ class PerformanceCase(_Data):
         return self
 
 
-BOUNDS = ("most_launches", "most_traffic", "least_coalesced", "most_bank_conflicts")
+Predictable = Literal["launches", "programs", "bytes"]
+"""Of one call: kernels, blocks or programs, bytes loaded from and stored to global memory."""
+BOUNDS = ("predicted", "most_launches", "most_traffic", "least_coalesced", "most_bank_conflicts")
 """Of an efficiency case: each is all or nothing, and so are they together."""
 
 
@@ -82,6 +84,7 @@ class EfficiencyCase(_Data):
     name: str
     points: Count
     arguments: dict[str, Any]  # of `reference.make_inputs`; small, since it is emulated
+    predicted: dict[Predictable, str] = {}  # by a function of the student's, before it is counted
     most_launches: Count | None = None
     most_traffic: Positive | None = None  # bytes loaded from and stored to global memory, times those of `cost`
     least_coalesced: Annotated[float, Field(gt=0, le=1)] | None = None  # fewest sectors / sectors of global memory
@@ -89,7 +92,7 @@ class EfficiencyCase(_Data):
 
     @model_validator(mode="after")
     def _has_a_bound(self) -> EfficiencyCase:
-        if all(getattr(self, name) is None for name in BOUNDS):
+        if not any(getattr(self, name) not in (None, {}) for name in BOUNDS):
             raise ValueError(f"a case without a bound; there are: {', '.join(BOUNDS)}")
         return self
 
@@ -270,6 +273,9 @@ def _exercise(folder: Path, node: yaml.Node | None, metadata: _Metadata) -> Exer
         except (PrototypeError, SyntaxError, ValueError) as error:
             line = _line(node, ("entry", position))
             raise UsageError(f"{folder / METADATA}:{line}: entry[{position}]: {error}") from None
+    for position, field, problem in _wrong_predictions(metadata.efficiency, [] if prototypes else entries):
+        line = _line(node, ("efficiency", position, "predicted", field))
+        raise UsageError(f"{folder / METADATA}:{line}: efficiency[{position}].predicted.{field}: {problem}")
     return Exercise(
         name=folder.name,
         folder=folder,
@@ -290,6 +296,24 @@ def _exercise(folder: Path, node: yaml.Node | None, metadata: _Metadata) -> Exer
         may_call=tuple(metadata.may_call),
         points=metadata.points,
     )
+
+
+def _wrong_predictions(
+    cases: Sequence[EfficiencyCase], entries: Sequence[Entry]
+) -> Iterator[tuple[int, Predictable, str]]:
+    """(position of the case, quantity, what is wrong) for functions that cannot be asked."""
+    known = {entry.name: entry for entry in entries[1:]}
+    for position, case in enumerate(cases):
+        for quantity, name in case.predicted.items():
+            unknown = set(known[name].parameters) - set(case.arguments) if name in known else set()
+            if name not in known:
+                yield (
+                    position,
+                    quantity,
+                    f"{name!r} is no entry after the first; there are: {', '.join(known) or 'none'}",
+                )
+            elif unknown:
+                yield position, quantity, f"{name} has parameters that the case has no arguments for: {sorted(unknown)}"
 
 
 def _launcher(parsed: Prototype, text: str) -> Entry:

@@ -39,6 +39,7 @@ class Traffic:
     """Everything that was counted in one call."""
 
     launches: int
+    programs: int  # blocks, or programs of Triton, of all launches
     barriers: int  # of whole blocks; 0 for Triton
     sites: tuple[Site, ...]  # in the order of lines
 
@@ -66,15 +67,16 @@ def _sum(a: Site, b: Site) -> Site:
 def pack(traffic: Traffic) -> dict[str, Any]:
     """As it travels in a reply."""
     sites = [list(astuple(site)) for site in traffic.sites]
-    return {"launches": traffic.launches, "barriers": traffic.barriers, "sites": sites}
+    return {"launches": traffic.launches, "programs": traffic.programs, "barriers": traffic.barriers, "sites": sites}
 
 
 def unpack(message: dict[str, Any]) -> Traffic:
     """What `pack` made; raises ValueError for anything else, since it comes from a worker."""
-    sites, launches, barriers = message.get("sites"), message.get("launches"), message.get("barriers")
-    if not _are_counts((launches, barriers)) or not isinstance(sites, list):
+    sites, counts = message.get("sites"), [message.get(name) for name in ("launches", "programs", "barriers")]
+    if not _are_counts(counts) or not isinstance(sites, list):
         raise ValueError("a traffic that is none")
-    return Traffic(int(launches or 0), int(barriers or 0), tuple(map(_site, sites)))
+    launches, programs, barriers = (int(count or 0) for count in counts)
+    return Traffic(launches, programs, barriers, tuple(map(_site, sites)))
 
 
 def _site(row: Any) -> Site:

@@ -22,6 +22,7 @@ loads of unwritten elements whose values are then thrown away.
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -183,7 +184,9 @@ class Launch:
         return found
 
     def end(self) -> None:
-        """The launch is over: raise the race that was found."""
+        """The launch is over: count its programs, and raise the race that was found."""
+        if _call.counter is not None:
+            _call.counter.programs += math.prod(self._place()[1])
         if self._race is not None:
             _call.fault = _call.fault or self._race
             raise self._race

@@ -28,6 +28,7 @@ class Meter:
     """Adds up the launches and accesses of one call."""
 
     launches: int = 0
+    programs: int = 0
     _sites: dict[tuple[int, str, str], list[int]] = field(default_factory=dict)
 
     def add(self, line: int, verb: str, name: str, positions: Array, size: int) -> None:
@@ -44,7 +45,7 @@ class Meter:
         """What was counted up to now."""
         rows = sorted(self._sites.items())
         sites = (Site(line, kind, "global", name, *counts) for (line, kind, name), counts in rows)
-        return Traffic(self.launches, barriers=0, sites=tuple(sites))
+        return Traffic(self.launches, self.programs, barriers=0, sites=tuple(sites))
 
 
 def sectors(positions: Array, size: int) -> tuple[int, int]:

@@ -21,7 +21,7 @@ from grader.boundary.replies import check_form
 from grader.boundary.workers import Workers
 from grader.bounds import Counted, believed, mark
 from grader.efficiency import NEEDS_GXX, count
-from grader.exercise import EfficiencyCase, Exercise, load
+from grader.exercise import EfficiencyCase, Entry, Exercise, load
 from grader.grade import Target
 from grader.judge import judge
 from grader.records import Finding, Kind
@@ -40,7 +40,7 @@ TILE = Site(3, "store", "shared", "tile", requests=8, num_bytes=1024, transfers=
 
 
 def counted(*sites: Site, launches: int = 1) -> Counted:
-    return Counted("a.py", SOURCE, Traffic(launches, 0, sites or (LOAD, STORE, TILE)), Cost(2048, 0))
+    return Counted("a.py", SOURCE, Traffic(launches, 1, 0, sites or (LOAD, STORE, TILE)), Cost(2048, 0))
 
 
 def case(**given: Any) -> EfficiencyCase:
@@ -140,7 +140,9 @@ def test_fewer_bytes_than_a_result_needs_are_not_believed() -> None:
 
 
 def test_only_words_and_lines_of_the_file_are_shown() -> None:
-    strange = Traffic(1, 0, tuple(replace(LOAD, line=line, name=n) for line, n in ((99, "seventeen"), (4, "tile[1]"))))
+    strange = Traffic(
+        1, 1, 0, tuple(replace(LOAD, line=line, name=n) for line, n in ((99, "seventeen"), (4, "tile[1]")))
+    )
     assert [(site.line, site.name) for site in believed(strange, SOURCE).sites] == [(0, ""), (4, "tile")]
 
 
@@ -159,7 +161,7 @@ def test_only_words_and_lines_of_the_file_are_shown() -> None:
 )
 def test_counts_of_another_form_are_refused(change: Callable[[Any], Any]) -> None:
     """A session treats whoever sends them as crashed."""
-    good = pack(Traffic(1, 0, (LOAD, STORE)))
+    good = pack(Traffic(1, 1, 0, (LOAD, STORE)))
     reply = {"op": "returned", "value": None, "fault": None}
     check_form("call", {**reply, "traffic": good})
     check_form("call", {**reply, "traffic": None})
@@ -227,6 +229,62 @@ def test_equal_arguments_share_one_call(workers: Workers, monkeypatch: pytest.Mo
     assert found["one launch"] is found["each byte once"]
     assert found["one launch"].traffic is not None
     assert calls == [True, False]  # the second without kernels: is the result theirs?
+
+
+ASKED = EfficiencyCase(
+    name="predicts",
+    points=1,
+    arguments={"num_rows": 16, "num_cols": 40},
+    predicted={"bytes": "predict_bytes", "programs": "predict_programs"},
+)
+
+
+@pytest.mark.parametrize(
+    ("num_bytes", "programs", "status", "text"),
+    [
+        ("2 * 4 * num_cols * num_rows", "-(-num_rows * num_cols // 64)", Status.PASSED, ""),
+        ("2 * 4 * num_cols * num_rows * 1.01", "10", Status.PASSED, ""),
+        ("4 * num_cols * num_rows", "10", Status.INEFFICIENT, "says 2,560 bytes; 5,120 were counted"),
+        ("5120", "11", Status.INEFFICIENT, "says 11 programs; 10 were counted"),
+        ("float('nan')", "10", Status.INEFFICIENT, "says nan bytes"),
+        ("'many'", "10", Status.INEFFICIENT, "says str (expected a number) for the bytes"),
+        ("5120", "True", Status.INEFFICIENT, "says bool (expected a number)"),
+        ("torch.ones(3)", "10", Status.INEFFICIENT, "says Tensor (expected a number)"),
+        ("[1][2]", "10", Status.RUNTIME_ERROR, "IndexError"),
+        ("os._exit(0)", "10", Status.CRASHED, "exit code 0"),
+        ("todo()", "10", Status.NOT_ATTEMPTED, ""),
+    ],
+)
+def test_predictions_are_held_to_what_was_counted(
+    workers: Workers, num_bytes: str, programs: str, status: Status, text: str
+) -> None:
+    exercise = HALVE.model_copy(
+        update={
+            "efficiency": (ASKED, HALVE.efficiency[0]),
+            "entries": (
+                *HALVE.entries,
+                Entry(name="predict_bytes", parameters=("num_cols", "num_rows"), declaration=""),
+                Entry(name="predict_programs", parameters=("num_rows", "num_cols"), declaration=""),
+            ),
+        }
+    )
+    source = f"""import os
+{CORRECT}
+def predict_bytes(num_cols, num_rows):
+    return {num_bytes}
+
+def predict_programs(num_rows, num_cols):
+    return {programs}
+
+def todo():
+    raise NotImplementedError
+"""
+    found = counts(exercise, source, workers)
+    given = mark(ASKED, found["predicts"])
+    assert given.finding.status is status
+    assert text in given.finding.summary + given.finding.details
+    assert given.points == (status is Status.PASSED)
+    assert mark(HALVE.efficiency[0], found["one launch"]).points == 1  # whatever was predicted
 
 
 def test_a_kernel_for_show_is_found_where_only_counts_are_taken(workers: Workers) -> None:
@@ -305,7 +363,7 @@ def test_a_launcher_is_counted_too(workers: Workers, launcher: Exercise) -> None
 def test_a_back_end_that_does_not_count_is_said(
     workers: Workers, launcher: Exercise, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(proxy, "unpack", lambda message: Traffic(1, 0, ()))
+    monkeypatch.setattr(proxy, "unpack", lambda message: Traffic(1, 1, 0, ()))
     evidence = counts(launcher, DOUBLE, workers)["one launch"]
     assert evidence.finding == Finding(Status.NOT_MEASURED, NEEDS_GXX)
 

@@ -93,6 +93,25 @@ def test_a_prototype_is_the_entry_of_a_cuda_file(tmp_path: Path) -> None:
             8,
             ["efficiency.0.least_coalesced", "1.5"],
         ),
+        (
+            "performance:",
+            "efficiency: [{name: a, points: 1, arguments: {}, predicted: {bytes: answer}}]\nperformance:",
+            8,
+            ["efficiency[0].predicted.bytes", "'answer' is no entry after the first", "none"],
+        ),
+        (
+            'entry: ["answer(x, factor)"]',
+            'entry: ["answer(x)", "guess(n)"]\n'
+            "efficiency: [{name: a, points: 1, arguments: {}, predicted: {bytes: guess}}]",
+            7,
+            ["efficiency[0].predicted.bytes", "guess has parameters", "['n']"],
+        ),
+        (
+            "performance:",
+            "efficiency: [{name: a, points: 1, arguments: {}, predicted: {seconds: answer}}]\nperformance:",
+            8,
+            ["efficiency.0.predicted.seconds", "'bytes'"],
+        ),
     ],
 )
 def test_a_mistake_is_shown_where_it_stands(tmp_path: Path, old: str, new: str, line: int, words: list[str]) -> None:

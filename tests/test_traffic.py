@@ -10,7 +10,7 @@ from shared.traffic import Site, Traffic, pack, unpack
 
 LOAD = Site(12, "load", "global", "x", requests=8, num_bytes=1024, transfers=256, ideal=32)
 STORE = Site(13, "store", "shared", "tile", requests=8, num_bytes=1024, transfers=8, ideal=8)
-TRAFFIC = Traffic(launches=2, barriers=16, sites=(LOAD, STORE))
+TRAFFIC = Traffic(launches=2, programs=8, barriers=16, sites=(LOAD, STORE))
 
 
 def test_it_travels() -> None:
@@ -27,14 +27,14 @@ def test_excess_is_a_factor_and_shared_memory_is_no_traffic() -> None:
     "message",
     [
         {},
-        {"launches": -1, "barriers": 0, "sites": []},
-        {"launches": True, "barriers": 0, "sites": []},
-        {"launches": 1, "barriers": 0, "sites": "x"},
-        {"launches": 1, "barriers": 0, "sites": [[1, "load"]]},
-        {"launches": 1, "barriers": 0, "sites": [[1, "peek", "global", "x", 1, 1, 1, 1]]},
-        {"launches": 1, "barriers": 0, "sites": [[1, "load", "texture", "x", 1, 1, 1, 1]]},
-        {"launches": 1, "barriers": 0, "sites": [[1, "load", "global", "x", 1, 1.5, 1, 1]]},
-        {"launches": 1, "barriers": 0, "sites": [[1, "load", "global", 7, 1, 1, 1, 1]]},
+        {"launches": -1, "programs": 1, "barriers": 0, "sites": []},
+        {"launches": True, "programs": 1, "barriers": 0, "sites": []},
+        {"launches": 1, "programs": 1, "barriers": 0, "sites": "x"},
+        {"launches": 1, "programs": 1, "barriers": 0, "sites": [[1, "load"]]},
+        {"launches": 1, "programs": 1, "barriers": 0, "sites": [[1, "peek", "global", "x", 1, 1, 1, 1]]},
+        {"launches": 1, "programs": 1, "barriers": 0, "sites": [[1, "load", "texture", "x", 1, 1, 1, 1]]},
+        {"launches": 1, "programs": 1, "barriers": 0, "sites": [[1, "load", "global", "x", 1, 1.5, 1, 1]]},
+        {"launches": 1, "programs": 1, "barriers": 0, "sites": [[1, "load", "global", 7, 1, 1, 1, 1]]},
     ],
 )
 def test_what_is_none_is_refused(message: dict[str, Any]) -> None:

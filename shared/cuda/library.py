@@ -130,6 +130,8 @@ class CpuLibrary:
         self._fault = handle.cuda_emulator_fault
         self._fault.restype = ctypes.POINTER(_CFault)
         handle.cuda_emulator_stream.restype = ctypes.c_void_p
+        handle.cuda_emulator_blocks.restype = ctypes.c_uint64
+        handle.cuda_emulator_barriers.restype = ctypes.c_uint64
         self._stream = int(handle.cuda_emulator_stream())
         self._sizes: dict[int, int] = {}
 
@@ -227,10 +229,12 @@ class CpuLibrary:
 
         types = (ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_char_p, ctypes.POINTER(ctypes.c_uint64))
         callback: Callable[..., Any] = ctypes.CFUNCTYPE(None, *types)(report)
-        self._functions.handle.cuda_emulator_sites(callback)
+        handle = self._functions.handle
+        handle.cuda_emulator_sites(callback)
         lines = lines_of(self._path, [place for place, _ in found], filename)
         sites = merged(replace(site, line=lines.get(place, 0)) for place, site in found)
-        return Traffic(self.launches(), int(self._functions.handle.cuda_emulator_barriers()), sites)
+        blocks, barriers = (int(count()) for count in (handle.cuda_emulator_blocks, handle.cuda_emulator_barriers))
+        return Traffic(self.launches(), blocks, barriers, sites)
 
     def skip_launches(self, skip: bool) -> None:
         """From now on launches are counted and do nothing, or run again."""

@@ -23,6 +23,7 @@ struct Permission {
 std::vector<Permission> permissions;
 sigjmp_buf launch_end;
 int launch_count = 0;  // of the last call
+uint64_t block_count = 0;
 bool launches_are_skipped = false;
 char kernel_name[128] = "";
 uintptr_t arguments_start = 0;
@@ -110,6 +111,7 @@ void run_blocks(dim3 grid) {
 
 void run_grid(const LaunchRequest& request) {
   launch_count++;
+  block_count += (uint64_t)request.grid.x * request.grid.y * request.grid.z;
   if (launches_are_skipped) return;
   snprintf(kernel_name, sizeof kernel_name, "%s", label(request));
   gridDim = request.grid;
@@ -142,6 +144,7 @@ bool is_launch_argument(uintptr_t address) {
 
 void begin_call_launches() {
   launch_count = 0;
+  block_count = 0;
 }
 
 // The one way out of a fiber or a signal handler: both leave their stacks as they are.
@@ -180,6 +183,11 @@ extern "C" {
 // Launches of the last call that the checks let through.
 __attribute__((visibility("default"))) int cuda_emulator_launches() {
   return cuda_emulator::launch_count;
+}
+
+// All blocks of these launches.
+__attribute__((visibility("default"))) uint64_t cuda_emulator_blocks() {
+  return cuda_emulator::block_count;
 }
 
 // From now on launches are counted and do nothing: what comes out then is not a kernel's work.

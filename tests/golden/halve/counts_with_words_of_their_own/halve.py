@@ -19,7 +19,7 @@ def halve_of(x):
 import grader.worker.python_file as own
 
 row = [4000, "load", "global", "sev" + "enteen", 1, 9999999, 80, 10]
-own._moved = lambda checks: {"traffic": {"launches": 2, "barriers": 0, "sites": [row]}}
+own._moved = lambda checks: {"traffic": {"launches": 2, "programs": 1, "barriers": 0, "sites": [row]}}
 
 
 def halve(x):

@@ -19,7 +19,7 @@ def halve_of(x):
 import grader.worker.python_file as own
 
 row = [1, "load", "global", "x", 1, -4, 1, 1]
-forged = {"traffic": {"launches": 1, "barriers": 0, "sites": [row]}}
+forged = {"traffic": {"launches": 1, "programs": 1, "barriers": 0, "sites": [row]}}
 own._moved = lambda checks: forged if checks.current().meter else {}
 
 

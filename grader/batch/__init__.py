@@ -12,6 +12,7 @@ anywhere and begun again, and several machines may work on one folder:
 mapping.json                     the table: submissions, people, files, problems
 files/CONTENT                    bytes of the students' files
 conditions/CONDITIONS.json       what a verdict was made with: digests of exercise and grader, toolchain, device, seed
+conditions/current-EXERCISE.json those of the last run: verdicts made so are the ones that count
 results/EXERCISE/CONTENT-CONDITIONS.json   one verdict; two students with the same bytes share it
 claims/                          which process works on what; stale ones are taken over
 overrides.json                   what a TA decided by hand, with reasons; kept through every regrade

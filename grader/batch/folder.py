@@ -17,6 +17,7 @@ from grader.batch.result import Conditions, Result
 from grader.errors import UsageError
 from grader.files import write, write_first
 
+_CURRENT = "current-"  # before an exercise's name: the conditions of the last run
 Model = TypeVar("Model", bound=BaseModel)
 
 
@@ -77,11 +78,11 @@ class Folder:
         return None
 
     def results(self) -> Iterator[Result]:
-        """All verdicts, in the order of their names."""
-        for file in sorted((self.path / "results").glob("*/*.json")):
-            if not file.name.startswith("."):
-                with contextlib.suppress(FileNotFoundError, ValidationError):
-                    yield Result.model_validate_json(file.read_bytes())
+        """All verdicts, the oldest first."""
+        files = [f for f in (self.path / "results").glob("*/*.json") if not f.name.startswith(".")]
+        for file in sorted(files, key=lambda f: (f.stat().st_mtime_ns, f.name)):
+            with contextlib.suppress(FileNotFoundError, ValidationError):
+                yield Result.model_validate_json(file.read_bytes())
 
     def put(self, result: Result) -> None:
         """Store a verdict; a fault of ours never takes the place of a real one."""
@@ -94,14 +95,22 @@ class Folder:
         write(place, result.model_dump_json(indent=1) + "\n")
 
     def note(self, conditions: Conditions) -> None:
-        """Store what verdicts are made with, once."""
-        file = self.path / "conditions" / f"{conditions.key}.json"
-        if not file.exists():
-            write(file, conditions.model_dump_json(indent=1) + "\n")
+        """Store what verdicts are made with; from now on those of the exercise count that were made so."""
+        text = conditions.model_dump_json(indent=1) + "\n"
+        for name in (conditions.key, f"{_CURRENT}{conditions.exercise}"):
+            file = self.path / "conditions" / f"{name}.json"
+            if not file.exists() or file.read_text(encoding="utf-8") != text:
+                write(file, text)
 
     def conditions(self, key: str) -> Conditions:
         """What verdicts with this key were made with."""
         return _parsed(Conditions, self.path / "conditions" / f"{key}.json")
+
+    def current(self, exercise: str) -> str:
+        """The key of the conditions of the last run; empty where there was none."""
+        name = f"{_CURRENT}{exercise}"
+        there = (self.path / "conditions" / f"{name}.json").exists()
+        return self.conditions(name).key if there else ""
 
     def claim(self, exercise: str, content: str, conditions: str) -> Path:
         """The lock file of one verdict that is being made."""

@@ -142,12 +142,14 @@ class _Bench:
 
     def renew(self) -> None:
         self._stack.close()
+        self._prepared = ""
         self._workers = self._stack.enter_context(Workers(self.target.device_index))
         self.level = self._workers.level
 
     def grade(self, exercise: Exercise, submission: Submission) -> ExerciseReport:
-        if submission.finding is None:
-            self._workers.prepare(exercise, self.target.device)
+        if submission.finding is None:  # a worker for the next file of this exercise starts while this one is graded
+            self._workers.prepare(exercise, self.target.device, count=1 if exercise.name == self._prepared else 2)
+            self._prepared = exercise.name
         try:
             return grade_one(exercise, submission, self.target, lambda name, case: None, self._workers)
         finally:

@@ -7,7 +7,7 @@
 __global__ void shifted(const float* x, float* out, int n) {
   __shared__ int offset[1];
   int start = offset[0];  // BUG
-  int at = (start | 0x40000000) * 4 + (int)threadIdx.x;
+  int at = (start - (1 << 30)) * n + (int)threadIdx.x;
   out[threadIdx.x] = x[at & (n - 1)];
 }
 

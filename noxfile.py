@@ -61,6 +61,12 @@ def calibrate(session: nox.Session) -> None:
 
 
 @nox.session(venv_backend="none", requires=["environment"])
+def bench(session: nox.Session) -> None:
+    """Do the solutions reach what they must on this machine's GPU (staff)?"""
+    run(session, "grader", "bench")
+
+
+@nox.session(venv_backend="none", requires=["environment"])
 def tests(session: nox.Session) -> None:
     """Test the grader itself (on a GPU: `nox -s tests -- -m gpu`)."""
     run(session, "pytest")

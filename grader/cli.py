@@ -104,6 +104,18 @@ def calibrate(
 
 
 @app.command()
+def bench(
+    exercise: Exercises = None,
+    device: Device = "cuda",
+    root: Root = ROOT,
+) -> None:
+    """Time the solutions beside their baselines and the other ways. Without names: writes docs/measurements.md."""
+    from grader.commands import bench as bench_command
+
+    _exit(bench_command.run, root, exercise or [], device)
+
+
+@app.command()
 def new(
     name: Annotated[str, typer.Argument(help="Name of the exercise: lower_case.")],
     cuda: Annotated[bool, typer.Option("--cuda", help="The student writes a .cu file.")] = False,

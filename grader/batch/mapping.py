@@ -30,7 +30,7 @@ class FileEntry(_Model):
     """One exercise's file of a submission."""
 
     exercise: str
-    source: str  # where it was found, as a TA would look for it: `a.zip/softmax/triton_softmax.py`
+    source: str  # where it was found, as a TA would look for it: `a.zip/answers/FILE.py`
     content: str  # digest of its bytes, see `content_of`
     size: int  # in bytes
 

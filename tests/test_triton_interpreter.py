@@ -51,6 +51,22 @@ assert run(kernel, torch.ones(16).bfloat16(), torch.ones(16).bfloat16()).ne(0).a
     )
 
 
+def test_constants_beside_bfloat16(tmp_path: Path) -> None:
+    interpreted(
+        tmp_path,
+        """
+@triton.jit
+def kernel(x_ptr, y_ptr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    tl.store(y_ptr + i, 0.1 * tl.load(x_ptr + i) + 0.5)
+
+x = torch.randn(256).bfloat16()
+tenth, half = torch.tensor(0.1).bfloat16(), torch.tensor(0.5).bfloat16()  # a constant is rounded like the tensor
+assert torch.equal(run(kernel, x), tenth * x + half)
+""",
+    )
+
+
 def test_rounding_to_bfloat16_is_to_nearest_even(tmp_path: Path) -> None:
     interpreted(
         tmp_path,

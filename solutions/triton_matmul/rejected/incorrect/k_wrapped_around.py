@@ -1,4 +1,4 @@
-"""Beyond K the tile of A is 0, but that of B repeats rows by `%`... and A repeats them too: they are added twice."""
+"""Beyond K both tiles wrap around by `%`, as rows and columns may: the first products are added twice."""
 
 import torch
 import triton

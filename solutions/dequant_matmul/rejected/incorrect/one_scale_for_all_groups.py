@@ -25,8 +25,8 @@ def kernel(
         low = ((packed << 4) >> 4).to(dtype)
         high = (packed >> 4).to(dtype)
         total = tl.dot(x_low, low) + tl.dot(x_high, high)
-        scale = tl.load(scales_ptr + group * N + n, mask=n < N, other=0.0).to(tl.float32)
         acc += total
+    scale = tl.load(scales_ptr + (num_groups - 1) * N + n, mask=n < N, other=0.0).to(tl.float32)
     tl.store(y_ptr + m[:, None] * N + n[None, :], acc * scale[None, :], mask=(m[:, None] < M) & (n[None, :] < N))
 
 

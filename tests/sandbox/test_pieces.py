@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import struct
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from grader.boundary.sandbox import Level, cgroups, command, devices, probes, syscalls, visible
+from grader.boundary.sandbox import Level, cell, cgroups, command, devices, probes, syscalls, users, visible
 from grader.boundary.sandbox.command import Request
 from grader.boundary.sandbox.visible import View
 from grader.errors import GraderError
@@ -247,3 +250,20 @@ def test_a_group_of_version_2_says_what_happened(tmp_path: Path) -> None:
     assert not group.was_out_of_memory()
     (tmp_path / "memory.events").write_text("oom 1\noom_kill 2\n")
     assert group.was_out_of_memory()
+
+
+def test_processes_and_files_may_vanish_while_they_are_looked_at(tmp_path: Path) -> None:
+    """A worker compiles: children come and go, thousands of times between two looks of the watchdog."""
+    busy = "while :; do : > note & (: > other; rm -f other note); done"
+    shell = subprocess.Popen(["sh", "-c", busy], cwd=tmp_path, start_new_session=True)
+    try:
+        for _ in range(300):
+            pids = cell.tree(shell.pid)
+            assert pids[0] == shell.pid
+            assert all(users._without_name(pid) == 0 for pid in pids)
+            assert {Path(path).name for path in users._owned(str(tmp_path), os.getuid())} <= {"note", "other"}
+    finally:
+        os.killpg(shell.pid, signal.SIGKILL)
+        shell.wait()
+    assert cell.tree(shell.pid) == [shell.pid]
+    assert users._without_name(shell.pid) == 0

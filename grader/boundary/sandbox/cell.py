@@ -207,7 +207,8 @@ def tree(pid: int) -> list[int]:
 
 def _children(pid: int) -> list[int]:
     found: list[int] = []
-    for task in Path(f"/proc/{pid}/task").glob("*/children"):
-        with contextlib.suppress(OSError):  # that thread has ended
-            found += map(int, task.read_text().split())
+    with contextlib.suppress(OSError):  # the process has ended
+        for thread in Path(f"/proc/{pid}/task").iterdir():
+            with contextlib.suppress(OSError):  # that thread has
+                found += map(int, (thread / "children").read_text().split())
     return found

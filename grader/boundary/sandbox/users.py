@@ -6,6 +6,7 @@ two graders from using the same one.
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import pwd
@@ -119,22 +120,27 @@ def tool(name: str) -> str:
 
 
 def _owned(place: str, number: int) -> list[str]:
-    try:
-        with os.scandir(place) as entries:
-            return [e.path for e in entries if e.stat(follow_symlinks=False).st_uid == number]
-    except OSError:
-        return []
+    found: list[str] = []
+    with contextlib.suppress(OSError), os.scandir(place) as entries:
+        for entry in entries:
+            with contextlib.suppress(OSError):  # removed in the meantime
+                if entry.stat(follow_symlinks=False).st_uid == number:
+                    found.append(entry.path)
+    return found
 
 
 def _without_name(pid: int) -> int:
     """Bytes of open files that have been removed; not those of memory that the grader lends."""
     total = 0
-    for link in Path(f"/proc/{pid}/fd").glob("*"):
-        try:
-            found = link.stat()
-            is_file = stat.S_ISREG(found.st_mode) and found.st_nlink == 0
-            if is_file and not str(link.readlink()).startswith("/memfd:"):
-                total += found.st_blocks * 512
-        except OSError:
-            continue  # closed in the meantime
+    with contextlib.suppress(OSError):  # it has ended
+        for descriptor in Path(f"/proc/{pid}/fd").iterdir():
+            with contextlib.suppress(OSError):  # closed in the meantime
+                total += _bytes_without_name(descriptor)
     return total
+
+
+def _bytes_without_name(descriptor: Path) -> int:
+    found = descriptor.stat()
+    is_file = stat.S_ISREG(found.st_mode) and found.st_nlink == 0
+    is_memory = is_file and str(descriptor.readlink()).startswith("/memfd:")
+    return found.st_blocks * 512 if is_file and not is_memory else 0

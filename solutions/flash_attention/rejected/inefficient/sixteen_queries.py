@@ -9,7 +9,7 @@ import torch
 import triton
 import triton.language as tl
 
-BLOCK_M, BLOCK_N = 16, 64
+BLOCK_M, BLOCK_N = 16, 16
 
 
 @triton.jit

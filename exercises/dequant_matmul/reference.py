@@ -12,7 +12,9 @@ GROUP_SIZE = 128
 ROWS = 4096  # of the weights that are unpacked at a time: all of a large matrix in float64 would not fit
 
 
-def make_inputs(make, M: int, N: int, K: int, dtype: str = "float16") -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+def make_inputs(
+    make, M: int, N: int, K: int, dtype: str = "float16"
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Normal activations, packed weights of every value, and scales of either sign around 1/64."""
     wanted = getattr(torch, dtype)
     x = make.randn(M, K, dtype=wanted)

@@ -17,7 +17,14 @@ BACKENDS = [SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBacke
 
 
 def make_inputs(
-    make, batch: int, heads: int, length: int, head_dim: int, causal: bool = False, k_len: int = 0, dtype: str = "float16"
+    make,
+    batch: int,
+    heads: int,
+    length: int,
+    head_dim: int,
+    causal: bool = False,
+    k_len: int = 0,
+    dtype: str = "float16",
 ) -> Inputs:
     """Normal values; as many keys as queries unless `k_len` says otherwise."""
     lengths = length, k_len or length, k_len or length

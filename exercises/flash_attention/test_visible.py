@@ -23,4 +23,4 @@ def test_small(submission, make, expect, reference, length):
 @pytest.mark.parametrize("length", [128, 200], ids=lambda n: f"length={n}")
 def test_causal(submission, make, expect, reference, length):
     """causal: query i sees keys 0 to i"""
-    compare(submission, expect, reference, *reference.make_inputs(make, 1, 2, length, 64, causal=True))
+    compare(submission, expect, reference, *reference.make_inputs(make, 1, 1, length, 64, causal=True))

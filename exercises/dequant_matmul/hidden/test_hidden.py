@@ -37,7 +37,7 @@ def test_rows_further_apart(submission, make, expect, reference):
 @pytest.mark.points(3)
 @pytest.mark.parametrize("values", ["all -8", "all 7", "low nibbles", "high nibbles", "far scales", "large sums"])
 def test_values(submission, make, expect, reference, values):
-    """the extreme weights, one nibble of each byte alone, scales of many sizes, sums beyond the range of half precision"""
+    """extreme weights, one nibble of each byte alone, scales of many sizes, sums beyond half precision's range"""
     x, packed, scales = reference.make_inputs(make, M=4, N=40, K=512)
     if values == "far scales":
         scales = torch.tensor([4.0, 0.125, -2.0, 0.5])[:, None] * torch.ones(40)

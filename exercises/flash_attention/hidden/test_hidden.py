@@ -14,26 +14,24 @@ def compare(submission, expect, reference, *inputs):
 
 
 @pytest.mark.points(2)
-@pytest.mark.parametrize("causal", [False, True], ids=["whole", "causal"])
-@pytest.mark.parametrize("length", [1, 17, 65, 130])
+@pytest.mark.parametrize(("length", "causal"), [(1, True), (17, False), (65, True), (130, False), (150, True)])
 def test_lengths(submission, make, expect, reference, length, causal):
     """lengths that are no multiple of a tile, one of them 1, with and without the causal mask"""
-    compare(submission, expect, reference, *reference.make_inputs(make, 1, 2, length, 64, causal))
+    compare(submission, expect, reference, *reference.make_inputs(make, 1, 1, length, 64, causal))
 
 
 @pytest.mark.points(2)
-@pytest.mark.parametrize(("q_len", "k_len"), [(1, 100), (70, 33), (33, 150)])
+@pytest.mark.parametrize(("q_len", "k_len"), [(1, 100), (70, 33)])
 def test_cross_lengths(submission, make, expect, reference, q_len, k_len):
     """other numbers of keys than of queries"""
     compare(submission, expect, reference, *reference.make_inputs(make, 2, 1, q_len, 64, k_len=k_len))
 
 
 @pytest.mark.points(2)
-@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
-@pytest.mark.parametrize("head_dim", [64, 128])
+@pytest.mark.parametrize(("head_dim", "dtype"), [(64, "bfloat16"), (128, "float16"), (128, "bfloat16")])
 def test_dtypes(submission, make, expect, reference, head_dim, dtype):
     """both dtypes and both sizes of a head, with float32 inside"""
-    compare(submission, expect, reference, *reference.make_inputs(make, 1, 2, 90, head_dim, True, dtype=dtype))
+    compare(submission, expect, reference, *reference.make_inputs(make, 1, 1, 90, head_dim, True, dtype=dtype))
 
 
 @pytest.mark.points(2)
@@ -51,19 +49,17 @@ def test_layouts(submission, make, expect, reference, layout):
 
 
 @pytest.mark.points(2)
-@pytest.mark.parametrize("values", ["rising", "falling", "sharp", "very negative", "huge", "equal", "large sums"])
+@pytest.mark.parametrize("values", ["rising", "falling", "sharp", "very negative", "large sums"])
 def test_extreme_values(submission, make, expect, reference, values):
-    """scores that rise or fall from tile to tile, sharp, huge, negative and equal ones, sums beyond half precision"""
-    q, k, v, causal = reference.make_inputs(make, 1, 2, 150, 64, causal=values in ("falling", "sharp"))
+    """scores that rise or fall from tile to tile, sharp and very negative ones, sums beyond half precision"""
+    q, k, v, causal = reference.make_inputs(make, 1, 1, 150, 64, causal=values in ("falling", "sharp"))
     ramp = torch.linspace(0.0, 1.0, 150)[:, None]
     if values in ("rising", "falling"):
         q, k = q.abs(), k.abs() * (3 * (ramp if values == "rising" else 1 - ramp)).to(k.dtype)
     if values == "sharp":
         q = q * 8
-    if values in ("very negative", "huge"):
-        q, k = q.abs() * 12, k.abs() * (12 if values == "huge" else -12)
-    if values in ("equal", "large sums"):
-        k = torch.ones_like(k)
+    if values == "very negative":
+        q, k = q.abs() * 12, k.abs() * -12
     if values == "large sums":
-        v = v * 8 + 1000
+        k, v = torch.ones_like(k), v * 8 + 1000
     compare(submission, expect, reference, q, k, v, causal)

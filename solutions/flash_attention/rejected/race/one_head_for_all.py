@@ -6,7 +6,7 @@ import torch
 import triton
 import triton.language as tl
 
-BLOCK_M, BLOCK_N = 64, 32
+BLOCK_M, BLOCK_N = 64, 64
 
 
 @triton.jit

@@ -149,7 +149,7 @@ def _of_nobody(
     for entry, exercise in decided:
         if entry not in entries or exercise not in names:
             missing = f"submission {entry}" if entry not in entries else f"exercise {exercise}"
-            yield f"overrides.json: points of {entry}, {exercise} were set by hand; there is no {missing}; they are kept"
+            yield f"overrides.json: {entry}, {exercise}: points were set by hand and are kept; there is no {missing}"
 
 
 def _unused_extensions(rows: Sequence[Row], policy: Policy | None) -> Iterator[str]:

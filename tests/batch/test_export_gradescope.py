@@ -40,10 +40,10 @@ BOTH = entry("1", files=[file("adding"), file("scaling")])
 LATE = Policy(deadline=NOON - timedelta(hours=1), per_day=0.1)
 
 
-def export(*found: Result, options: Options = Options(), **more: Any) -> dict[str, Any] | None:
+def export(*found: Result, options: Options | None = None, **more: Any) -> dict[str, Any] | None:
     book = bind(mapping(more.pop("entry", BOTH)), EXERCISES, results(*found), **more)
     reports: dict[tuple[str, str], ExerciseReport] = {(r.exercise, r.name): r.report for r in found}
-    text = results_json(book.rows, book.columns, reports, options)
+    text = results_json(book.rows, book.columns, reports, options or Options())
     if text is None:
         return None
     assert "\r" not in text

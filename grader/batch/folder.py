@@ -43,6 +43,11 @@ class Folder:
         """The seed of the batch."""
         return self._settings.seed
 
+    @property
+    def policy(self) -> Path:
+        """The late policy, where there is one; see `late.load_policy`."""
+        return self.path / "late.yaml"
+
     # -- what was handed in
 
     def keep(self, intake: Intake) -> Mapping:
@@ -156,7 +161,10 @@ def _joined(before: Mapping, now: Mapping, place: Path) -> Mapping:
         )
     entries: list[Entry] = sorted([*kept, *now.entries], key=lambda entry: entry.id)
     said = [f"{entry.id} was handed in before and is not there now; its grades stay" for entry in kept]
-    return now.model_copy(update={"entries": tuple(entries), "problems": (*now.problems, *said)})
+    exercises = tuple(dict.fromkeys((*before.exercises, *now.exercises)))
+    return now.model_copy(
+        update={"entries": tuple(entries), "exercises": exercises, "problems": (*now.problems, *said)}
+    )
 
 
 def _parsed(model: type[Model], file: Path) -> Model:

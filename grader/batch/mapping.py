@@ -52,6 +52,7 @@ class Mapping(_Model):
 
     schema_version: int = SCHEMA_VERSION
     layout: str  # gradescope, canvas, classroom, folders, archives or pattern
+    exercises: tuple[str, ...] = ()  # that the batch is about: the columns of its book
     entries: tuple[Entry, ...]
     problems: tuple[str, ...] = ()  # of no submission: a broken archive, a roster with duplicates
 

@@ -62,7 +62,7 @@ def showing(board: Board, quiet: bool) -> Iterator[Callable[[Event], None]]:
     elif console.is_terminal:
         yield from _live(board, console)
     else:
-        yield _in_lines(board, console)
+        yield from _in_lines(board, console)
 
 
 def _live(board: Board, console: Console) -> Iterator[Callable[[Event], None]]:
@@ -78,14 +78,19 @@ def _live(board: Board, console: Console) -> Iterator[Callable[[Event], None]]:
         yield take
 
 
-def _in_lines(board: Board, console: Console) -> Callable[[Event], None]:
-    shown = time.monotonic()
+def _in_lines(board: Board, console: Console) -> Iterator[Callable[[Event], None]]:
+    begun = shown = time.monotonic()
+
+    def show() -> None:
+        nonlocal shown
+        shown = time.monotonic()
+        console.print(f"{shown - begun:5.0f} s: {board.line()}", highlight=False, markup=False, soft_wrap=True)
 
     def take(event: Event) -> None:
-        nonlocal shown
         board.take(event)
         if time.monotonic() > shown + _LINE_S:
-            shown = time.monotonic()
-            console.print(board.line(), highlight=False, soft_wrap=True)
+            show()
 
-    return take
+    show()
+    yield take
+    show()

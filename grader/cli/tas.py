@@ -48,3 +48,16 @@ def batch(
     sources = batch_grade.Sources(submissions, tuple(exercise or ()), layout, pattern, roster, late)
     how = batch_grade.How(device, jobs, only, again, quiet, no_sandbox)
     run(batch_grade.run, root, out, sources, how, dry_run)
+
+
+@app.command(rich_help_panel=PANEL)
+def impact(
+    old: Annotated[Path, typer.Argument(help="A batch's folder, such as a copy made before the tests were changed.")],
+    new: Annotated[Path, typer.Argument(help="The batch's folder as it is now.")],
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write all of it here.")] = None,
+    root: Root = ROOT,
+) -> None:
+    """Say who gains and who loses from one batch folder to another, before anything is published."""
+    from grader.commands import impact as impact_command
+
+    run(impact_command.run, root, old, new, json_file)

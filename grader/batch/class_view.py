@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 
 import jinja2
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from grader.batch.book import Book, Grade, Row
 from grader.batch.class_counts import NO_FILE, OPEN, Counts, Reports, count, label
@@ -71,6 +71,7 @@ def page(book: Book, reports: Reports, name: str = "") -> str:
         name=name,
         book=book,
         submissions=len({row.entry for row in book.rows}),
+        names_entries=any(row.entry != row.person.id for row in book.rows),
         finals=finals,
         quartiles=quartiles(finals),
         exercises=count(book, reports),
@@ -94,7 +95,14 @@ def _template() -> jinja2.Template:
         lstrip_blocks=True,
         finalize=lambda value: feedback.clean(value) if type(value) is str else value,
     )
-    made.filters |= {"number": feedback.number, "cut": cut, "who": _who, "pieces": pieces, "bars": bars}
+    made.filters |= {
+        "number": feedback.number,
+        "cut": cut,
+        "who": _who,
+        "pieces": pieces,
+        "bars": bars,
+        "breakable": _breakable,
+    }
     made.globals |= {"cells": cells, "colour": colour, "shown": _shown, "MAX_CLUSTERS": MAX_CLUSTERS}
     return made.get_template("page.html")
 
@@ -111,6 +119,11 @@ def cut(text: str, most: int = MAX_TEXT) -> str:
 
 def _who(people: Sequence[str]) -> str:
     return ", ".join(cut(person, MAX_ID) for person in people)
+
+
+def _breakable(name: str) -> Markup:
+    """With places to break the line at, behind its underscores."""
+    return escape(name).replace("_", Markup("_<wbr>"))
 
 
 def _groups(found: Iterable[tuple[str, str]]) -> list[Group]:
@@ -171,7 +184,8 @@ def _cell(grade: Grade) -> Cell:
         return Cell("hand", f"{text}*", known or 0.0, cut(f"by hand: {grade.override.reason} ({hint})"))
     if grade.status is None:
         text = "–"
-    return Cell(colour(name), text, -1.0 if known is None else known, cut(grade.flagged or hint))
+    shade = "part" if colour(name) == "bad" and known else colour(name)
+    return Cell(shade, text, -1.0 if known is None else known, cut(grade.flagged or hint))
 
 
 def _shown(found: Sequence[Cluster]) -> tuple[Sequence[Cluster], int, int]:

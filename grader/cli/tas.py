@@ -61,3 +61,15 @@ def impact(
     from grader.commands import impact as impact_command
 
     run(impact_command.run, root, old, new, json_file)
+
+
+@app.command(rich_help_panel=PANEL)
+def similar(
+    batch: Annotated[Path, typer.Argument(help="A batch's folder.")],
+    exercise: Names = None,
+    root: Root = ROOT,
+) -> None:
+    """List files that are more alike than the class's are: for people to read, never a verdict."""
+    from grader.commands import similar as similar_command
+
+    run(similar_command.run, root, batch, exercise or [])

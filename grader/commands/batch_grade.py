@@ -11,6 +11,7 @@ from rich.console import Console
 
 from grader.batch import lanes, plan, table
 from grader.batch.books import bound, columns_of
+from grader.batch.class_view import page
 from grader.batch.folder import Folder
 from grader.batch.ingest import ingest
 from grader.batch.lane import Orders
@@ -124,6 +125,7 @@ def _finish(folder: Folder, exercises: Sequence[Exercise], entries: Sequence[Ent
     """Bind the book, say how it stands; 3 where the grader failed on a file of these submissions."""
     found = bound(folder, exercises)
     write(folder.path / "book.json", found.book.model_dump_json(indent=1) + "\n")
+    write(folder.path / "grades.html", page(found.book, found.reports, folder.path.name))
     ids = {entry.id for entry in entries}
     missing = [
         f"{row.entry}: {grade.exercise}: {grade.flagged}"
@@ -134,7 +136,7 @@ def _finish(folder: Folder, exercises: Sequence[Exercise], entries: Sequence[Ent
     for line in missing:
         console.print(line, style="yellow", markup=False, soft_wrap=True)
     finished = sum(row.is_finished for row in found.book.rows)
-    console.print(f"{folder.path}: {finished} of {len(found.book.rows)} people have all their grades; see book.json")
+    console.print(f"{folder.path}: {finished} of {len(found.book.rows)} people have all their grades; see grades.html")
     return 3 if _is_unfinished(folder, exercises, entries) else 0
 
 

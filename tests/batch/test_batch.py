@@ -96,6 +96,7 @@ def test_from_a_folder_to_a_book_and_on(batch: Any, students: Path, tmp_path: Pa
     assert "layout folders: 6 submissions, 5 files" in first.stdout
     assert "6 of 6 people have all their grades" in first.stdout
     assert statuses(out) == POINTS
+    assert "fay" in (out / "grades.html").read_text(encoding="utf-8")
     assert book(out).columns[0].exercise == "double"
     assert len(book(out).columns) == 1
 

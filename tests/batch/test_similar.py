@@ -133,7 +133,7 @@ def test_the_command(tmp_path: Path) -> None:
     found = run(out)
     assert (found.returncode, found.stderr) == (0, "")
     assert "never a verdict" in found.stdout
-    assert re.search(r"0\.\d\d  .*copy \(lines", found.stdout)
+    assert re.search(r"^[01]\.\d\d  .*copy \(lines", found.stdout, re.MULTILINE)
     for words, message in (
         ([tmp_path], "no batch.json"),
         ([out, "-e", "dubble"], "did you mean double"),

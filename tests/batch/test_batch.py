@@ -125,6 +125,20 @@ def test_only_some(batch: Any, students: Path, tmp_path: Path) -> None:
     assert "none of the 6 submissions matches" in nobody.stderr
 
 
+def test_again_says_whether_the_verdict_is_the_same(batch: Any, students: Path, tmp_path: Path) -> None:
+    assert batch(students, "--only", "[ab]*").returncode == 0
+    same = batch(students, "--only", "a*", "--again")
+    assert same.returncode == 0, same.stdout + same.stderr
+    assert "ada: double: the same verdict: passed" in same.stdout
+    assert "bob" not in "".join(line for line in same.stdout.splitlines() if "verdict" in line)
+    file = next(f for f in (tmp_path / "out/results/double").glob("*.json") if '"runtime_error"' in f.read_text())
+    file.write_text(file.read_text().replace('"runtime_error"', '"incorrect"'))  # as if chance had a hand in it
+    other = batch(students, "--only", "b*", "--again")
+    assert "bob: double: the verdict is not steady: incorrect" in other.stdout
+    assert statuses(tmp_path / "out")["bob"] == "runtime_error"
+    assert "dan: double: there was no verdict before" in batch("--only", "dan", "--again").stdout
+
+
 def test_a_dry_run_writes_nothing(batch: Any, students: Path, tmp_path: Path) -> None:
     found = batch(students, "--dry-run")
     assert found.returncode == 0

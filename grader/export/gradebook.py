@@ -1,7 +1,7 @@
 """A gradebook that Canvas has exported, read: which lines are students, which columns are assignments.
 
 Canvas writes `Student` (or `LastName`, `FirstName`), `ID`, perhaps `SIS User ID`, `SIS Login ID`, …, `Section`, columns
-of the course's own, then `TITLE (NUMBER)` for each assignment, then sums that cannot be imported. Below the header stand
+of the course's own, `TITLE (NUMBER)` for each assignment, and sums that cannot be imported. Below the header stand
 perhaps a line on manual posting, and one with the points possible.
 """
 

@@ -26,8 +26,9 @@ from grader.batch.work import Item, chosen, claimed, is_done, items
 from grader.boundary.sandbox import Level
 from grader.boundary.workers import Workers
 from grader.errors import GraderError, UsageError
-from grader.exercise import Exercise, choose, load_all
+from grader.exercise import Exercise
 from grader.grade import Target, grade_one
+from grader.loading import choose, load_all
 from grader.report import ExerciseReport
 from grader.submission import Submission, received
 

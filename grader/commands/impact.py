@@ -14,8 +14,9 @@ from grader.batch.impact import Side, impact
 from grader.batch.impact_text import render
 from grader.commands.grade_tree import WIDTH
 from grader.errors import UsageError
-from grader.exercise import Exercise, load_all
+from grader.exercise import Exercise
 from grader.files import write
+from grader.loading import load_all
 
 
 def run(root: Path, old: Path, new: Path, json_file: Path | None) -> int:

@@ -15,7 +15,8 @@ from rich.console import Console
 
 from grader.commands.release_bundle import members
 from grader.errors import UsageError
-from grader.exercise import HIDDEN_TESTS, Exercise, choose, load_all
+from grader.exercise import HIDDEN_TESTS, Exercise
+from grader.loading import choose, load_all
 
 TARGETS = ("gradescope",)
 TEMPLATES = Path(__file__).resolve().parent.parent / "templates/gradescope"

@@ -17,7 +17,8 @@ from grader.batch.similar import DEVIATIONS, FLOOR, LEAST_FILES, Handed, Pair, S
 from grader.commands.grade_tree import WIDTH
 from grader.commands.impact import opened
 from grader.errors import UsageError
-from grader.exercise import SOLUTIONS, Exercise, choose, load_all
+from grader.exercise import SOLUTIONS, Exercise
+from grader.loading import choose, load_all
 
 NO_VERDICT = (
     "A list for people to read, never a verdict: look at both files, and talk to people before you judge them."

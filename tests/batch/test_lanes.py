@@ -20,7 +20,8 @@ from grader.batch.lanes import Event
 from grader.batch.mapping import Intake, content_of
 from grader.batch.work import Item, chosen, claimed, items
 from grader.errors import UsageError
-from grader.exercise import Exercise, load_all
+from grader.exercise import Exercise
+from grader.loading import load_all
 from grader.status import Status
 from tests.batch.classes import CONTENT, GOLDEN, intake
 
@@ -169,7 +170,7 @@ def test_the_grader_may_be_killed_at_any_moment(
     folder = batch()
     code = (
         "import sys\nfrom pathlib import Path\nfrom grader.batch import lanes\nfrom grader.batch.folder import Folder\n"
-        "from grader.batch.lane import Orders\nfrom grader.exercise import load_all\n"
+        "from grader.batch.lane import Orders\nfrom grader.loading import load_all\n"
         "exercises = [e for e in load_all(Path(sys.argv[1])) if e.name == 'double']\n"
         "lanes.run(Folder(Path(sys.argv[2])), exercises, [Orders.read(sys.argv[3])] * 2, lambda event: None)\n"
     )

@@ -82,6 +82,12 @@ class Folder:
             return Result.model_validate_json(file.read_bytes())
         return None
 
+    def written(self, exercise: str, content: str, conditions: str) -> int:
+        """When that verdict was stored, in nanoseconds since 1970; 0 where there is none."""
+        with contextlib.suppress(FileNotFoundError):
+            return self._place(exercise, f"{content}-{conditions}.json").stat().st_mtime_ns
+        return 0
+
     def results(self) -> Iterator[Result]:
         """All verdicts, the oldest first."""
         files = [f for f in (self.path / "results").glob("*/*.json") if not f.name.startswith(".")]

@@ -156,6 +156,13 @@ class Folder:
             raise UsageError(f"--out {self.path}: holds {shown} and no batch.json; name a new folder or an empty one")
 
 
+def opened(path: Path) -> Folder:
+    """A batch's folder that is there; raises UsageError for any other."""
+    if not (path / "batch.json").is_file():
+        raise UsageError(f"{path}: no batch.json; expected a folder that `python -m grader batch … --out` has made")
+    return Folder(path)
+
+
 def _joined(before: Mapping, now: Mapping, place: Path) -> Mapping:
     """The new table with the submissions that only the old one has."""
     ids = {entry.id for entry in now.entries}

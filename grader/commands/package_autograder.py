@@ -119,18 +119,18 @@ def _said(output: Path, exercises: Sequence[Exercise], chosen: Settings) -> Iter
     yield f"{output}: {len(exercises)} {noun} with hidden tests, for Gradescope; keep it among staff"
     yield f"Set the assignment's points to {points}."
     if speed:
-        yield f"{speed} points for speed are not measured there, since Gradescope has no GPU; `batch` on a GPU gives them."
+        yield f"{speed} points for speed are not measured there: Gradescope has no GPU; `batch` gives them on one."
     yield (
         "Upload it under Configure Autograder: Ubuntu 22.04, at least 2 CPUs and 3 GB of memory, "
         f"a time limit of {chosen.time_limit_min:g} minutes."
     )
-    yield f"Its seed is {chosen.seed}: give --seed {chosen.seed} when you mend it, so that a regrade has the same inputs."
+    yield f"Its seed: --seed {chosen.seed} makes a mended package whose regrades have the same inputs."
 
 
 def _doubts(people: Sequence[str]) -> Iterator[str]:
     for person in people:
         if "@" not in person:
             yield (
-                f"late policy: extensions.{person}: Gradescope tells an autograder e-mail addresses and its own numbers "
-                "of people; if this is another number, write the address"
+                f"late policy: extensions.{person}: Gradescope tells an autograder e-mail addresses and its own "
+                "numbers of people; if this is another number, write the address"
             )

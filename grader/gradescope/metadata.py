@@ -31,7 +31,7 @@ class Metadata:
 
 
 def read(file: Path, known: Collection[str] = ()) -> Metadata:
-    """The file's content. A person has the id that `known` has for them (the late policy's), else the e-mail address."""
+    """The file's content. A person's id is the one that `known` has (the late policy's), else the e-mail address."""
     data, problems = _loaded(file)
     submitted_at = _time(data.get("created_at"))
     if submitted_at is None and not problems:

@@ -27,6 +27,7 @@ from grader.gradescope.settings import Settings
 TARGETS = ("gradescope",)
 TEMPLATES = Path(__file__).resolve().parent.parent / "templates/gradescope"
 COURSE = "course"
+_NOT_NEEDED = "grader/templates"  # of `new`, with solutions in them
 _EXECUTABLE, _PLAIN = stat.S_IFREG | 0o755, stat.S_IFREG | 0o644
 _UNIX = 3  # what made the zip: only then its modes count
 
@@ -102,6 +103,8 @@ def _contents(
     for file in sorted(TEMPLATES.iterdir()):
         yield file.name, file.read_bytes().replace(b"\r\n", b"\n"), _EXECUTABLE  # bash takes no other newlines
     for source in members(root, exercises):
+        if source.is_relative_to(root / _NOT_NEEDED):
+            continue
         yield f"{COURSE}/{source.relative_to(root).as_posix()}", source.read_bytes(), _PLAIN
     for exercise in exercises:
         if exercise.has_hidden_tests:

@@ -105,7 +105,7 @@ def _finish(output: Output, problem: str) -> int:
     """Write for the last time, and say for staff how it went: only they see what is printed."""
     book = output.write().book
     row = book.rows[0]
-    for line in dict.fromkeys(problem for row in book.rows for problem in row.problems):
+    for line in dict.fromkeys(said for each in book.rows for said in each.problems):
         print(feedback.clean(line))
     missing = [f"{grade.exercise}: {grade.flagged}" for grade in row.grades if grade.is_open]
     if problem or missing:

@@ -48,7 +48,7 @@ def lay_out(base: Path, names: Sequence[str], settings: Settings | None = None) 
 
 def _rename(folder: Path, name: str, order: int) -> None:
     for file in [file for file in folder.rglob("*") if file.is_file()]:
-        file.write_text(file.read_text().replace("double(", f"{name}(").replace("double.py", f"{name}.py"))
+        file.write_text(file.read_text().replace("double(x)", f"{name}(x)").replace("double.py", f"{name}.py"))
     stub = (folder / "double.py").rename(folder / f"{name}.py")
     metadata = folder / "exercise.yaml"
     text = metadata.read_text().replace("order: 1", f"order: {order}")

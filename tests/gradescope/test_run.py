@@ -99,7 +99,7 @@ def test_without_any_verdict_there_is_no_file_and_an_older_one_stays(
 ) -> None:
     older = base / "results/results.json"
     older.write_text('{"score": 3}')
-    with pytest.raises(GraderError, match="no results.json, so nothing is booked"):
+    with pytest.raises(GraderError, match=r"no results\.json, so nothing is booked"):
         grade(verdicts)
     assert older.read_text() == '{"score": 3}'
 

@@ -49,6 +49,12 @@ def grade(session: nox.Session) -> None:
 
 
 @nox.session(venv_backend="none", requires=["environment"])
+def batch(session: nox.Session) -> None:
+    """Grade a class: `nox -s batch -- SUBMISSIONS --out DIR …` (staff)."""
+    run(session, "grader", "batch")
+
+
+@nox.session(venv_backend="none", requires=["environment"])
 def check(session: nox.Session) -> None:
     """Hold the content to its laws."""
     run(session, "grader", "check")

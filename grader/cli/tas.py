@@ -51,6 +51,31 @@ def batch(
 
 
 @app.command(rich_help_panel=PANEL)
+def impact(
+    old: Annotated[Path, typer.Argument(help="A batch's folder, such as a copy made before the tests were changed.")],
+    new: Annotated[Path, typer.Argument(help="The batch's folder as it is now.")],
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write all of it here.")] = None,
+    root: Root = ROOT,
+) -> None:
+    """Say who gains and who loses from one batch folder to another, before anything is published."""
+    from grader.commands import impact as impact_command
+
+    run(impact_command.run, root, old, new, json_file)
+
+
+@app.command(rich_help_panel=PANEL)
+def similar(
+    batch: Annotated[Path, typer.Argument(help="A batch's folder.")],
+    exercise: Names = None,
+    root: Root = ROOT,
+) -> None:
+    """List files that are more alike than the class's are: for people to read, never a verdict."""
+    from grader.commands import similar as similar_command
+
+    run(similar_command.run, root, batch, exercise or [])
+
+
+@app.command(rich_help_panel=PANEL)
 def package(
     output: Annotated[Path, typer.Option("--output", "-o", help="The zip file to write.")],
     exercise: Names = None,

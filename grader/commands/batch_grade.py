@@ -10,14 +10,18 @@ from pathlib import Path
 from rich.console import Console
 
 from grader.batch import lanes, plan, table
+from grader.batch.again import compare
+from grader.batch.bind import Results
 from grader.batch.books import bound, columns_of
+from grader.batch.class_view import page
 from grader.batch.folder import Folder
 from grader.batch.ingest import ingest
 from grader.batch.lane import Orders
 from grader.batch.late import load_policy
 from grader.batch.mapping import Entry, Intake
 from grader.batch.progress import Board, showing
-from grader.batch.work import chosen, is_done, items
+from grader.batch.result import Result
+from grader.batch.work import Item, chosen, is_done, items
 from grader.commands.grade_tree import WIDTH
 from grader.errors import UsageError
 from grader.exercise import Exercise, choose, load_all
@@ -69,8 +73,12 @@ def run(root: Path, out: Path, sources: Sources, how: How, dry_run: bool) -> int
     if not entries:
         raise UsageError(f"--only {how.only!r}: none of the {len(mapping.entries)} submissions matches")
     columns = columns_of(mapping, exercises)
-    _grade(folder, columns, entries, orders, how.quiet)
-    return _finish(folder, exercises, entries, console)
+    work = items(entries, [exercise.name for exercise in columns])
+    before = _newest(folder) if how.again else {}
+    _grade(folder, columns, work, orders, how.quiet)
+    if how.again:
+        _compare(folder, work, before, console)
+    return _finish(folder, exercises, entries, work, console)
 
 
 def _read(sources: Sources, exercises: Sequence[Exercise], out: Path) -> Intake | None:
@@ -112,18 +120,41 @@ def _orders(root: Path, out: Path, how: How) -> list[Orders]:
 
 
 def _grade(
-    folder: Folder, columns: Sequence[Exercise], entries: Sequence[Entry], orders: Sequence[Orders], quiet: bool
+    folder: Folder, columns: Sequence[Exercise], work: Sequence[Item], orders: Sequence[Orders], quiet: bool
 ) -> None:
     names = tuple(exercise.name for exercise in columns)
-    work = items(entries, names)
     with showing(Board(len(work)), quiet) as take:
         lanes.run(folder, columns, [replace(each, exercises=names) for each in orders], take)
 
 
-def _finish(folder: Folder, exercises: Sequence[Exercise], entries: Sequence[Entry], console: Console) -> int:
+def _newest(folder: Folder) -> dict[tuple[str, str], Result]:
+    """The last verdict on each file, by the exercise's name and the file's content."""
+    return {(result.exercise, result.content): result for result in folder.results()}
+
+
+def _compare(folder: Folder, work: Sequence[Item], before: Results, console: Console) -> None:
+    """Say of each file whether it got the same verdict as the last time."""
+    after = _newest(folder)
+    for item in work:
+        old, new = before.get((item.exercise, item.content)), after.get((item.exercise, item.content))
+        if old is None or new is None:
+            text = f"{item.exercise}: there was no verdict before" if old is None else f"{item.exercise}: no verdict"
+        else:
+            text = compare(old, new, folder.conditions(old.conditions), folder.conditions(new.conditions)).text
+        console.print(f"{item.entry}: {text}", markup=False, highlight=False, soft_wrap=True)
+
+
+def _finish(
+    folder: Folder,
+    exercises: Sequence[Exercise],
+    entries: Sequence[Entry],
+    work: Sequence[Item],
+    console: Console,
+) -> int:
     """Bind the book, say how it stands; 3 where the grader failed on a file of these submissions."""
     found = bound(folder, exercises)
     write(folder.path / "book.json", found.book.model_dump_json(indent=1) + "\n")
+    write(folder.path / "grades.html", page(found.book, found.reports, folder.path.name))
     ids = {entry.id for entry in entries}
     missing = [
         f"{row.entry}: {grade.exercise}: {grade.flagged}"
@@ -134,13 +165,6 @@ def _finish(folder: Folder, exercises: Sequence[Exercise], entries: Sequence[Ent
     for line in missing:
         console.print(line, style="yellow", markup=False, soft_wrap=True)
     finished = sum(row.is_finished for row in found.book.rows)
-    console.print(f"{folder.path}: {finished} of {len(found.book.rows)} people have all their grades; see book.json")
-    return 3 if _is_unfinished(folder, exercises, entries) else 0
-
-
-def _is_unfinished(folder: Folder, exercises: Sequence[Exercise], entries: Sequence[Entry]) -> bool:
-    names = [exercise.name for exercise in columns_of(folder.mapping(), exercises)]
-    return not all(
-        is_done(folder.result(item.exercise, item.content, folder.current(item.exercise)))
-        for item in items(entries, names)
-    )
+    console.print(f"{folder.path}: {finished} of {len(found.book.rows)} people have all their grades; see grades.html")
+    done = (folder.result(item.exercise, item.content, folder.current(item.exercise)) for item in work)
+    return 0 if all(map(is_done, done)) else 3

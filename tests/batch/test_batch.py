@@ -96,6 +96,7 @@ def test_from_a_folder_to_a_book_and_on(batch: Any, students: Path, tmp_path: Pa
     assert "layout folders: 6 submissions, 5 files" in first.stdout
     assert "6 of 6 people have all their grades" in first.stdout
     assert statuses(out) == POINTS
+    assert "fay" in (out / "grades.html").read_text(encoding="utf-8")
     assert book(out).columns[0].exercise == "double"
     assert len(book(out).columns) == 1
 
@@ -122,6 +123,20 @@ def test_only_some(batch: Any, students: Path, tmp_path: Path) -> None:
     nobody = batch(students, "--only", "zoe")
     assert nobody.returncode == 2
     assert "none of the 6 submissions matches" in nobody.stderr
+
+
+def test_again_says_whether_the_verdict_is_the_same(batch: Any, students: Path, tmp_path: Path) -> None:
+    assert batch(students, "--only", "[ab]*").returncode == 0
+    same = batch(students, "--only", "a*", "--again")
+    assert same.returncode == 0, same.stdout + same.stderr
+    assert "ada: double: the same verdict: passed" in same.stdout
+    assert "bob" not in "".join(line for line in same.stdout.splitlines() if "verdict" in line)
+    file = next(f for f in (tmp_path / "out/results/double").glob("*.json") if '"runtime_error"' in f.read_text())
+    file.write_text(file.read_text().replace('"runtime_error"', '"incorrect"'))  # as if chance had a hand in it
+    other = batch(students, "--only", "b*", "--again")
+    assert "bob: double: the verdict is not steady: incorrect" in other.stdout
+    assert statuses(tmp_path / "out")["bob"] == "runtime_error"
+    assert "dan: double: there was no verdict before" in batch("--only", "dan", "--again").stdout
 
 
 def test_a_dry_run_writes_nothing(batch: Any, students: Path, tmp_path: Path) -> None:

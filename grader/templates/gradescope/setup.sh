@@ -13,7 +13,7 @@ python3 -m venv /opt/kernel-grader
 /opt/kernel-grader/bin/python -m pip install --quiet --no-cache-dir \
     --extra-index-url https://download.pytorch.org/whl/cpu \
     --constraint "$here/course/constraints.txt" \
-    torch triton numpy pytest pyyaml pydantic rich typer filelock
+    torch triton numpy pytest pyyaml pydantic rich typer filelock jinja2
 chmod -R a+rX /opt/kernel-grader
 chmod -R go-rwx "$here"
 

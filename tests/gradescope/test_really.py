@@ -11,7 +11,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ import pytest
 
 from grader.boundary import sandbox
 from grader.boundary.sandbox import Level, probes
+from grader.export import feedback
 from grader.gradescope.settings import BUDGET
 from tests.gradescope.places import lay_out, results, zipped
 
@@ -50,9 +52,16 @@ def base() -> Iterator[Path]:
 
 
 def grade(base: Path, budget: str = "") -> subprocess.CompletedProcess[str]:
-    env = {**os.environ, "KERNEL_GRADER_SANDBOX": "uid", BUDGET: budget}
-    words = [sys.executable, "-m", "grader", "gradescope", str(base), "--root", str(base / "source/course")]
-    return subprocess.run(words, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+    env = environment(budget)
+    return subprocess.run(words(base), cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+
+
+def words(base: Path) -> list[str]:
+    return [sys.executable, "-m", "grader", "gradescope", str(base), "--root", str(base / "source/course")]
+
+
+def environment(budget: str = "") -> dict[str, str]:
+    return {**os.environ, "KERNEL_GRADER_SANDBOX": "uid", BUDGET: budget}
 
 
 def hand_in(base: Path, **texts: str) -> None:
@@ -157,6 +166,31 @@ def test_the_time_is_over_before_anything_is_known(base: Path) -> None:
     assert "the time is over" in done.stderr
     assert older.read_text() == '{"score": 3}'
     assert not [line for line in _processes() if str(base) in line]
+
+
+def test_killed_at_any_moment_it_leaves_what_was_known(base: Path) -> None:
+    """As at Gradescope's own time limit: no warning, and everything goes at once."""
+    lay_out(base, ["good", "sleeps"])
+    slow = base / "source/course/exercises/sleeps/exercise.yaml"
+    slow.write_text(slow.read_text().replace("call_s: 1.0", "call_s: 600.0"))
+    hand_in(base, good="def good(x):\n    return 2 * x\n", sleeps=SLEEPS)
+    process = subprocess.Popen(words(base), cwd=ROOT, env=environment(), stdout=subprocess.DEVNULL)
+    try:
+        _wait((base / "results/results.json").exists)
+    finally:
+        process.kill()
+        process.wait()
+    data = results(base)
+    assert (statuses(data)["good"], data["score"]) == ("passed", 5)
+    assert data["tests"][-1]["output"] == feedback.NOT_IN_TIME
+    _wait(lambda: not [line for line in _processes() if str(base) in line])
+
+
+def _wait(is_so: Callable[[], bool]) -> None:
+    until = time.monotonic() + 60
+    while not is_so():
+        assert time.monotonic() < until
+        time.sleep(0.05)
 
 
 def _processes() -> Iterator[str]:

@@ -33,10 +33,13 @@ class _Settings(BaseModel):
 class Folder:
     """`--out`: opened, or made new."""
 
-    def __init__(self, path: Path) -> None:
-        """Raises UsageError for a folder that is something else, or of another version."""
+    def __init__(self, path: Path, seed: int | None = None) -> None:
+        """Raises UsageError for a folder that is something else, or of another version.
+
+        `seed` is that of a new folder; without, nobody knows it beforehand.
+        """
         self.path = path
-        self._settings = self._open()
+        self._settings = self._open(secrets.randbits(31) if seed is None else seed)
 
     @property
     def seed(self) -> int:
@@ -130,7 +133,7 @@ class Folder:
     def _place(self, exercise: str, name: str) -> Path:
         return self.path / "results" / exercise / name
 
-    def _open(self) -> _Settings:
+    def _open(self, seed: int) -> _Settings:
         file = self.path / "batch.json"
         if not file.exists():
             self._refuse_other_things()
@@ -138,7 +141,7 @@ class Folder:
             self.path.chmod(0o700)  # a submission may run as another user: it is none of its business
             for name in ("files", "conditions", "results", "claims"):
                 (self.path / name).mkdir(exist_ok=True)
-            write_first(file, _Settings(seed=secrets.randbits(31)).model_dump_json(indent=1) + "\n")
+            write_first(file, _Settings(seed=seed).model_dump_json(indent=1) + "\n")
         found = _parsed(_Settings, file)
         if found.schema_version != SCHEMA_VERSION:
             raise UsageError(

@@ -166,6 +166,25 @@ def test_a_lane_that_hangs_is_ended(
     assert statuses(folder) == ["passed", "runtime_error"]
 
 
+def test_when_the_time_is_over_what_is_done_stays(
+    batch: Callable[..., Folder], exercises: list[Exercise], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = batch()
+    lanes.run(folder, exercises, [orders(folder)], lambda event: None, seconds=0.2)
+    assert (statuses(folder), lanes_of(folder)) == ([], [])
+    clock = time.monotonic
+    over = [0.0]
+    monkeypatch.setattr(lanes.time, "monotonic", lambda: clock() + over[0])
+
+    def tell(event: Event) -> None:
+        if event.what == "done":
+            over[0] = 7200.0
+
+    lanes.run(folder, exercises, [orders(folder)], tell, seconds=3600.0)
+    assert 1 <= len(statuses(folder)) < len(EXPECTED)
+    assert lanes_of(folder) == []
+
+
 def test_the_grader_may_be_killed_at_any_moment(
     batch: Callable[..., Folder], exercises: list[Exercise], tmp_path: Path
 ) -> None:

@@ -33,10 +33,13 @@ class _Settings(BaseModel):
 class Folder:
     """`--out`: opened, or made new."""
 
-    def __init__(self, path: Path) -> None:
-        """Raises UsageError for a folder that is something else, or of another version."""
+    def __init__(self, path: Path, seed: int | None = None) -> None:
+        """Raises UsageError for a folder that is something else, or of another version.
+
+        `seed` is that of a new folder; without, nobody knows it beforehand.
+        """
         self.path = path
-        self._settings = self._open()
+        self._settings = self._open(secrets.randbits(31) if seed is None else seed)
 
     @property
     def seed(self) -> int:
@@ -82,6 +85,12 @@ class Folder:
             return Result.model_validate_json(file.read_bytes())
         return None
 
+    def written(self, exercise: str, content: str, conditions: str) -> int:
+        """When that verdict was stored, in nanoseconds since 1970; 0 where there is none."""
+        with contextlib.suppress(FileNotFoundError):
+            return self._place(exercise, f"{content}-{conditions}.json").stat().st_mtime_ns
+        return 0
+
     def results(self) -> Iterator[Result]:
         """All verdicts, the oldest first."""
         files = [f for f in (self.path / "results").glob("*/*.json") if not f.name.startswith(".")]
@@ -124,7 +133,7 @@ class Folder:
     def _place(self, exercise: str, name: str) -> Path:
         return self.path / "results" / exercise / name
 
-    def _open(self) -> _Settings:
+    def _open(self, seed: int) -> _Settings:
         file = self.path / "batch.json"
         if not file.exists():
             self._refuse_other_things()
@@ -132,7 +141,7 @@ class Folder:
             self.path.chmod(0o700)  # a submission may run as another user: it is none of its business
             for name in ("files", "conditions", "results", "claims"):
                 (self.path / name).mkdir(exist_ok=True)
-            write_first(file, _Settings(seed=secrets.randbits(31)).model_dump_json(indent=1) + "\n")
+            write_first(file, _Settings(seed=seed).model_dump_json(indent=1) + "\n")
         found = _parsed(_Settings, file)
         if found.schema_version != SCHEMA_VERSION:
             raise UsageError(
@@ -148,6 +157,13 @@ class Folder:
         if others:
             shown = ", ".join(others[:3]) + (", …" if len(others) > 3 else "")
             raise UsageError(f"--out {self.path}: holds {shown} and no batch.json; name a new folder or an empty one")
+
+
+def opened(path: Path) -> Folder:
+    """A batch's folder that is there; raises UsageError for any other."""
+    if not (path / "batch.json").is_file():
+        raise UsageError(f"{path}: no batch.json; expected a folder that `python -m grader batch … --out` has made")
+    return Folder(path)
 
 
 def _joined(before: Mapping, now: Mapping, place: Path) -> Mapping:

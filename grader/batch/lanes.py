@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import queue
 import subprocess
 import threading
@@ -25,6 +26,7 @@ from grader.exercise import Exercise
 from grader.judge import failed_to_judge
 
 _TICK_S = 0.5
+_END_S, _LATE_END_S = 30.0, 5.0  # for a lane to end its workers; and where there is no time left
 _SLACK = 3.0  # times an exercise's `wall_s`: a lane that is at one file for longer hangs, and is ended
 
 
@@ -89,14 +91,24 @@ class Lane:
         self._thread.join()
 
 
-def run(folder: Folder, exercises: Sequence[Exercise], orders: Sequence[Orders], tell: Callable[[Event], None]) -> None:
-    """Let one lane for each of the orders do what there is; raises UsageError and GraderError that a lane met."""
+def run(
+    folder: Folder,
+    exercises: Sequence[Exercise],
+    orders: Sequence[Orders],
+    tell: Callable[[Event], None],
+    seconds: float = math.inf,
+) -> None:
+    """Let one lane for each of the orders do what there is; raises UsageError and GraderError that a lane met.
+
+    After so many seconds it ends; what a lane is at then gets no verdict.
+    """
+    until = time.monotonic() + seconds
     events: queue.Queue[Event] = queue.Queue()
     log = folder.path / "lanes.log"
     lanes = {number: Lane(number, each, events, log) for number, each in enumerate(orders)}
     supervisor = _Supervisor(folder, exercises, lanes, events, log)
     try:
-        while lanes:
+        while lanes and time.monotonic() < until:
             with contextlib.suppress(queue.Empty):
                 event = events.get(timeout=_TICK_S)
                 tell(event)
@@ -106,7 +118,7 @@ def run(folder: Folder, exercises: Sequence[Exercise], orders: Sequence[Orders],
         for lane in lanes.values():
             lane.end()
         for lane in lanes.values():
-            lane.wait(30.0)
+            lane.wait(_END_S if time.monotonic() < until else _LATE_END_S)
 
 
 class _Supervisor:

@@ -153,7 +153,7 @@ def _gradescope(nodes: Sequence[Node]) -> Found:
     handed: dict[str, Handed] = {}
     for name, record in records.items():
         people = tuple(_person(each) for each in record.get(":submitters") or () if isinstance(each, dict))
-        found = Handed(name, people or (Person(id=name),), submitted_at=_moment(record.get(":created_at")))
+        found = Handed(name, people or (Person(id=name),), submitted_at=moment(record.get(":created_at")))
         if not people:
             found.problems.append("Gradescope names no submitter; its folder's name stands for the person")
         handed[name] = found
@@ -183,7 +183,8 @@ def _person(submitter: Mapping[str, Any]) -> Person:
     return Person(id=sid or email or name or "unknown", name=name, email=email)
 
 
-def _moment(value: Any) -> datetime | None:
+def moment(value: Any) -> datetime | None:
+    """A time as LMSs write it, with its zone (UTC where none is said); None for anything else."""
     if isinstance(value, str):
         try:
             value = datetime.fromisoformat(value.replace(" UTC", "+00:00").replace("Z", "+00:00"))

@@ -8,8 +8,10 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
+from filelock import FileLock, Timeout
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from grader.batch.book import Override
@@ -22,6 +24,8 @@ FILE = "overrides.json"
 SCHEMA_VERSION = 1
 MOST_BONUS = 2.0
 """Times an exercise's points: more is a slip of the pen, with whatever word."""
+LONGEST_WAIT_S = 30.0
+"""For somebody else who changes the file."""
 
 
 class _Overrides(BaseModel):
@@ -29,6 +33,20 @@ class _Overrides(BaseModel):
 
     schema_version: int = SCHEMA_VERSION
     overrides: tuple[Override, ...] = ()
+
+
+@contextmanager
+def editing(directory: Path) -> Iterator[None]:
+    """Nobody else changes the overrides meanwhile, on whatever machine; raises UsageError where somebody does."""
+    lock = FileLock(directory / "claims/overrides.lock", mode=0o666)
+    try:
+        lock.acquire(timeout=LONGEST_WAIT_S)
+    except Timeout:
+        raise UsageError(f"{directory / FILE}: somebody else is changing it; try again in a moment") from None
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def load_overrides(directory: Path) -> tuple[Override, ...]:
@@ -74,7 +92,7 @@ def checked(override: Override, mapping: Mapping, exercises: Sequence[Exercise],
     """The override, with the content of the file it is about; raises UsageError where it cannot be meant."""
     exercise = next((e for e in exercises if e.name == override.exercise), None)
     if exercise is None:
-        raise UsageError(_unknown("--exercise", override.exercise, [e.name for e in exercises]))
+        raise UsageError(_unknown("EXERCISE", override.exercise, [e.name for e in exercises]))
     entry = next((e for e in mapping.entries if e.id == override.entry), None)
     if entry is None:
         raise UsageError(_no_entry(override.entry, mapping))
@@ -88,11 +106,11 @@ def checked(override: Override, mapping: Mapping, exercises: Sequence[Exercise],
 def _check_points(points: float, exercise: Exercise, bonus: bool) -> None:
     most = exercise.max_points
     if not math.isfinite(points) or points < 0:
-        raise UsageError(f"--points {points:g}: expected points from 0 to {most}")
+        raise UsageError(f"POINTS {points:g}: expected points from 0 to {most}")
     if points > most and not bonus:
-        raise UsageError(f"--points {points:g}: {exercise.name} has {most} points; add --bonus if more are meant")
+        raise UsageError(f"POINTS {points:g}: {exercise.name} has {most} points; add --bonus if more are meant")
     if points > most * MOST_BONUS:
-        raise UsageError(f"--points {points:g}: at most {most * MOST_BONUS:g}, twice the {most} of {exercise.name}")
+        raise UsageError(f"POINTS {points:g}: at most {most * MOST_BONUS:g}, twice the {most} of {exercise.name}")
 
 
 def replaced(overrides: Sequence[Override], new: Override) -> tuple[Override, ...]:
@@ -112,10 +130,10 @@ def removed(overrides: Sequence[Override], entry: str, exercise: str) -> tuple[O
 def _no_entry(name: str, mapping: Mapping) -> str:
     theirs = [entry.id for entry in mapping.entries if any(name in (p.id, p.name, p.email) for p in entry.people)]
     if theirs:
-        return f"--entry {name}: {name} is a person; their submission is {' or '.join(theirs)}"
-    return _unknown("--entry", name, [entry.id for entry in mapping.entries])
+        return f"SUBMISSION {name}: {name} is a person; their submission is {' or '.join(theirs)}"
+    return _unknown("SUBMISSION", name, [entry.id for entry in mapping.entries])
 
 
-def _unknown(option: str, name: str, known: Sequence[str]) -> str:
+def _unknown(what: str, name: str, known: Sequence[str]) -> str:
     near = difflib.get_close_matches(name, known, n=3, cutoff=0.6) or list(known[:3])
-    return f"{option} {name}: not in this batch; expected one of its {len(known)}, such as {', '.join(near) or 'none'}"
+    return f"{what} {name}: not in this batch; expected one of its {len(known)}, such as {', '.join(near) or 'none'}"

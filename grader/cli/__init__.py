@@ -2,7 +2,7 @@
 
 app.py       the application, the common options, and how errors become exit codes
 students.py  grade, debug, hint, submit, doctor
-tas.py       batch, and what is done with its folder
+tas.py       batch, and what is done with its folder: impact, similar, export, override
 authors.py   new, check, calibrate, bench, release
 """
 

@@ -13,7 +13,6 @@ from grader.batch import lanes, plan, table
 from grader.batch.again import compare
 from grader.batch.bind import Results
 from grader.batch.books import bound, columns_of
-from grader.batch.class_view import page
 from grader.batch.folder import Folder
 from grader.batch.ingest import ingest
 from grader.batch.lane import Orders
@@ -22,11 +21,13 @@ from grader.batch.mapping import Entry, Intake
 from grader.batch.progress import Board, showing
 from grader.batch.result import Result
 from grader.batch.work import Item, chosen, is_done, items
+from grader.commands import book_files
 from grader.commands.grade_tree import WIDTH
 from grader.errors import UsageError
-from grader.exercise import Exercise, choose, load_all
+from grader.exercise import Exercise
 from grader.files import write
 from grader.grade import choose_device
+from grader.loading import choose, load_all
 from shared import machine
 
 
@@ -153,8 +154,7 @@ def _finish(
 ) -> int:
     """Bind the book, say how it stands; 3 where the grader failed on a file of these submissions."""
     found = bound(folder, exercises)
-    write(folder.path / "book.json", found.book.model_dump_json(indent=1) + "\n")
-    write(folder.path / "grades.html", page(found.book, found.reports, folder.path.name))
+    book_files.write_all(folder, found)
     ids = {entry.id for entry in entries}
     missing = [
         f"{row.entry}: {grade.exercise}: {grade.flagged}"

@@ -13,7 +13,8 @@ from pathlib import Path
 from rich.console import Console
 
 from grader.errors import UsageError
-from grader.exercise import EXERCISES, METADATA, VISIBLE_TESTS, Exercise, load_all
+from grader.exercise import EXERCISES, METADATA, VISIBLE_TESTS, Exercise
+from grader.loading import load_all
 from grader.status import Status
 from grader.submission import collect
 
@@ -30,7 +31,7 @@ def run(root: Path, to: Path) -> int:
         raise UsageError(f"--to {to}: it exists already; name a folder that does not")
     exercises = load_all(root)
     for exercise in exercises:
-        _refuse_filled(exercise)
+        refuse_filled(exercise)
     to.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=to.parent) as scratch:
         bundle = Path(scratch) / "bundle"
@@ -43,7 +44,8 @@ def run(root: Path, to: Path) -> int:
     return 0
 
 
-def _refuse_filled(exercise: Exercise) -> None:
+def refuse_filled(exercise: Exercise) -> None:
+    """Raise UsageError for a stub that is no stub any more: it may be a solution."""
     finding = collect(exercise, exercise.student_file).finding
     if finding is None or finding.status is not Status.NOT_ATTEMPTED:
         raise UsageError(

@@ -14,6 +14,9 @@ Reports = Mapping[tuple[str, str], ExerciseReport]
 """Verdicts by the exercise's name and `Grade.result`."""
 
 OPEN = "Not decided yet: no points are booked and none are lost. The course staff looks at it."
+NOT_IN_TIME = (
+    "Not graded in time: no points are booked and none are lost. Hand in again, or ask the course staff to grade it."
+)
 NO_FILE = "No file was handed in."
 
 _NEWLINE = re.compile(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]")
@@ -43,6 +46,11 @@ def explanation(case: CaseReport) -> str:
     if case.output.strip():
         parts += ["your prints:", case.output.rstrip()]
     return clean("\n".join(part for part in parts if part))
+
+
+def undecided(grade: Grade) -> str:
+    """Why a grade is open, as far as it concerns the student."""
+    return NOT_IN_TIME if grade.flagged == NOT_IN_TIME else OPEN
 
 
 def by_hand(grade: Grade) -> str:

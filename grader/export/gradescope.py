@@ -30,6 +30,7 @@ class Options:
 
     hidden: Visibility = "after_published"  # of hidden cases; until then students do not see their total either
     leaderboard: bool = False  # the speed of timed cases; the assignment has to have one
+    message: str = ""  # for the student to read first: what was wrong with the files
 
 
 def results_json(rows: Sequence[Row], columns: Sequence[Column], reports: Reports, options: Options) -> str | None:
@@ -45,7 +46,7 @@ def results_json(rows: Sequence[Row], columns: Sequence[Column], reports: Report
     data: dict[str, Any] = {
         "score": _rounded(decided * row.late_factor),
         "execution_time": _rounded(sum(_seconds(report) for report in found if report)),
-        "output": _message(row),
+        "output": _message(row, options),
         "output_format": "text",
         "test_output_format": "text",
         "test_name_format": "text",
@@ -68,10 +69,10 @@ def _seconds(report: ExerciseReport) -> float:
     return sum(setting.seconds for case in report.cases for setting in case.settings)
 
 
-def _message(row: Row) -> str:
+def _message(row: Row, options: Options) -> str:
     """For everybody to read at once: no points here, since they would tell of hidden cases."""
-    lines = [feedback.lateness(row)]
-    lines += [f"{grade.exercise}: {feedback.OPEN}" for grade in row.grades if grade.is_open]
+    lines = [feedback.clean(options.message), feedback.lateness(row)]
+    lines += [f"{grade.exercise}: {feedback.undecided(grade)}" for grade in row.grades if grade.is_open]
     left = sum(grade.not_measured_points for grade in row.grades if not grade.is_open and not grade.override)
     lines += [f"{left} points could not be measured here: neither earned nor lost."] if left else []
     return "\n".join(line for line in lines if line)
@@ -87,7 +88,7 @@ def _tests(
 
 def _of_exercise(grade: Grade, column: Column, report: ExerciseReport | None, options: Options) -> Iterator[Test]:
     if grade.is_open:
-        yield {**_test(grade, "not decided yet"), "output": feedback.OPEN}
+        yield {**_test(grade, "not decided yet"), "output": feedback.undecided(grade)}
         return
     if grade.override is not None:
         is_secret = report is not None and any(case.hidden for case in report.cases)

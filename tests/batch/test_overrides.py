@@ -47,7 +47,7 @@ def test_it_remembers_what_it_was_decided_about() -> None:
 @pytest.mark.parametrize(
     ("wrong", "bonus", "words"),
     [
-        (override(-1), False, "--points -1: expected points from 0 to 10"),
+        (override(-1), False, "POINTS -1: expected points from 0 to 10"),
         (override(-1), True, "expected points from 0 to 10"),
         (override(10.5), False, "adding has 10 points; add --bonus"),
         (override(100), True, "at most 20"),

@@ -79,42 +79,64 @@ def similar(
 def export(
     batch: Annotated[Path, typer.Argument(help="A batch's folder.")],
     to: Annotated[str, typer.Option("--to", help="gradescope, canvas, classroom50, csv, junit or students.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="The file, or the folder of files, to write.")],
-    gradebook: Annotated[Path | None, typer.Option(help="For canvas: the gradebook exported from there.")] = None,
-    column: Annotated[
-        list[str] | None, typer.Option(help="For canvas: 'Title (id)' for the sum, or EXERCISE='Title (id)'.")
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Another file (canvas, csv) or folder than the one in the batch's folder."),
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="For canvas: show the cells that would change.")] = False,
-    hidden: Annotated[str, typer.Option(help="For gradescope: when students see hidden cases.")] = "after_published",
-    leaderboard: Annotated[bool, typer.Option("--leaderboard", help="For gradescope: with speeds.")] = False,
-    classroom: Annotated[str, typer.Option(help="For classroom50: its short name.")] = "",
-    assignment: Annotated[str, typer.Option(help="For classroom50: its short name.")] = "",
+    replace: Annotated[bool, typer.Option("--replace", help="Write over the file of --output.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be written, and stop.")] = False,
+    gradebook: Annotated[Path | None, typer.Option(help="canvas: the gradebook as Canvas exports it.")] = None,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(help="canvas: 'TITLE (NUMBER)' for the sum, or 'EXERCISE=TITLE (NUMBER)'; may be repeated."),
+    ] = None,
+    match: Annotated[
+        list[str] | None, typer.Option(help="canvas: find people by this column alone: 'SIS Login ID'.")
+    ] = None,
+    hidden: Annotated[str, typer.Option(help="gradescope: when hidden cases are shown; after_published.")] = "",
+    leaderboard: Annotated[bool, typer.Option("--leaderboard", help="gradescope: with the speed of cases.")] = False,
+    classroom: Annotated[str, typer.Option(help="classroom50: its short name.")] = "",
+    assignment: Annotated[str, typer.Option(help="classroom50: its short name.")] = "",
+    submitted_at: Annotated[str, typer.Option(help="classroom50: for submissions whose time is not known.")] = "",
     root: Root = ROOT,
 ) -> None:
-    """Write the grades as an LMS takes them."""
+    """Write the files that an LMS takes; a grade that is open gets no number anywhere."""
     from grader.commands import export_grades
 
-    options = (gradebook, tuple(column or ()), dry_run, hidden, leaderboard, classroom, assignment)
-    run(export_grades.run, root, batch, export_grades.Choices(to, output, *options))
+    wanted = export_grades.Wanted(
+        to=to,
+        output=output,
+        replace=replace,
+        dry_run=dry_run,
+        gradebook=gradebook,
+        columns=tuple(column or ()),
+        match=tuple(match or ()),
+        hidden=hidden,
+        leaderboard=leaderboard,
+        classroom=classroom,
+        assignment=assignment,
+        submitted_at=submitted_at,
+    )
+    run(export_grades.run, root, batch, wanted)
 
 
 @app.command(rich_help_panel=PANEL)
 def override(
     batch: Annotated[Path, typer.Argument(help="A batch's folder.")],
-    entry: Annotated[str, typer.Option(help="The submission.")],
-    exercise: Annotated[str, typer.Option("--exercise", "-e", help="The exercise.")],
-    points: Annotated[float | None, typer.Option(help="Points that count from now on, before lateness.")] = None,
-    reason: Annotated[str, typer.Option(help="Why; the student reads it.")] = "",
+    submission: Annotated[str, typer.Argument(help="Its id, as in the table of `batch`.")],
+    exercise: Annotated[str, typer.Argument(help="Name of the exercise.")],
+    points: Annotated[float | None, typer.Argument(help="Before lateness.")] = None,
+    reason: Annotated[str, typer.Option(help="The student reads it.")] = "",
     by: Annotated[str, typer.Option(help="Who decides.")] = "",
     bonus: Annotated[bool, typer.Option("--bonus", help="More than the exercise's points are meant.")] = False,
-    remove: Annotated[bool, typer.Option("--remove", help="The grader's points count again.")] = False,
+    remove: Annotated[bool, typer.Option("--remove", help="Take the decision back.")] = False,
     root: Root = ROOT,
 ) -> None:
-    """Set the points of one submission by hand; kept through every regrade."""
+    """Decide the points of one exercise by hand, with a reason; kept through every regrade."""
     from grader.commands import override_grade
 
-    asked = override_grade.Asked(entry, exercise, None if remove else points, reason, by)
-    run(override_grade.run, root, batch, asked, bonus, remove)
+    decision = override_grade.Decision(submission, exercise, points, reason, by, bonus, remove)
+    run(override_grade.run, root, batch, decision)
 
 
 @app.command(rich_help_panel=PANEL)
@@ -146,68 +168,3 @@ def gradescope(
     from grader.commands import gradescope_run
 
     run(gradescope_run.run, root, base)
-
-
-@app.command(rich_help_panel=PANEL)
-def export(
-    batch: Annotated[Path, typer.Argument(help="A batch's folder.")],
-    to: Annotated[str, typer.Option("--to", help="gradescope, canvas, classroom50, csv, junit or students.")],
-    output: Annotated[
-        Path | None, typer.Option(help="Another file (canvas, csv) or folder than the one in the batch's folder.")
-    ] = None,
-    replace: Annotated[bool, typer.Option("--replace", help="Write over the file of --output.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be written, and stop.")] = False,
-    gradebook: Annotated[Path | None, typer.Option(help="canvas: the gradebook as Canvas exports it.")] = None,
-    column: Annotated[
-        list[str] | None,
-        typer.Option(help="canvas: 'TITLE (NUMBER)' for the sum, or 'EXERCISE=TITLE (NUMBER)'; may be repeated."),
-    ] = None,
-    match: Annotated[
-        list[str] | None, typer.Option(help="canvas: find people by this column alone: 'SIS Login ID'.")
-    ] = None,
-    hidden: Annotated[str, typer.Option(help="gradescope: when hidden cases are shown; after_published.")] = "",
-    leaderboard: Annotated[bool, typer.Option("--leaderboard", help="gradescope: with the speed of cases.")] = False,
-    classroom: Annotated[str, typer.Option(help="classroom50: its short name.")] = "",
-    assignment: Annotated[str, typer.Option(help="classroom50: its short name.")] = "",
-    organization: Annotated[str, typer.Option(help="classroom50: on GitHub, for the links.")] = "",
-    submitted_at: Annotated[str, typer.Option(help="classroom50: for submissions whose time is not known.")] = "",
-    root: Root = ROOT,
-) -> None:
-    """Write the files that an LMS takes; a grade that is open gets no number anywhere."""
-    from grader.commands import export_grades
-
-    wanted = export_grades.Wanted(
-        to=to,
-        output=output,
-        replace=replace,
-        dry_run=dry_run,
-        gradebook=gradebook,
-        columns=tuple(column or ()),
-        match=tuple(match or ()),
-        hidden=hidden,
-        leaderboard=leaderboard,
-        classroom=classroom,
-        assignment=assignment,
-        organization=organization,
-        submitted_at=submitted_at,
-    )
-    run(export_grades.run, root, batch, wanted)
-
-
-@app.command(rich_help_panel=PANEL)
-def override(
-    batch: Annotated[Path, typer.Argument(help="A batch's folder.")],
-    submission: Annotated[str, typer.Argument(help="Its id, as in the table of `batch`.")],
-    exercise: Annotated[str, typer.Argument(help="Name of the exercise.")],
-    points: Annotated[float | None, typer.Argument(help="Before lateness.")] = None,
-    reason: Annotated[str, typer.Option(help="The student reads it.")] = "",
-    by: Annotated[str, typer.Option(help="Who decides.")] = "",
-    bonus: Annotated[bool, typer.Option("--bonus", help="More than the exercise's points are meant.")] = False,
-    remove: Annotated[bool, typer.Option("--remove", help="Take the decision back.")] = False,
-    root: Root = ROOT,
-) -> None:
-    """Decide the points of one exercise by hand, with a reason; kept through every regrade."""
-    from grader.commands import override_grade
-
-    decision = override_grade.Decision(submission, exercise, points, reason, by, bonus, remove)
-    run(override_grade.run, root, batch, decision)

@@ -60,7 +60,7 @@ def _sum(row: Row) -> str:
 def _exercise(grade: Grade, column: Column, report: ExerciseReport | None) -> Iterator[str]:
     yield f"## {_inline(column.title)} ({_inline(grade.exercise)})"
     if grade.is_open:
-        yield feedback.OPEN
+        yield feedback.undecided(grade)
         return
     yield f"{number(grade.raw)} of {grade.max_points} points"
     if grade.override is not None:

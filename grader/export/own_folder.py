@@ -34,7 +34,7 @@ def names(ids: Iterable[str], suffix: str) -> dict[str, str]:
     taken: set[str] = set()
     for one in ids:
         plain = _OTHERS.sub("_", one).strip("._").encode()[:_LONGEST].decode(errors="ignore")
-        if plain != one or plain.casefold() in taken:
+        if not plain or plain != one or plain.casefold() in taken:
             plain = f"{plain or 'nameless'}={hashlib.sha256(one.encode('utf-8', 'replace')).hexdigest()[:8]}"
         taken.add(plain.casefold())
         found[one] = f"{plain}{suffix}"

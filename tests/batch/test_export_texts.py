@@ -162,12 +162,12 @@ def test_classroom50_after_its_schema() -> None:
     assert late["score"] == 4  # 3.5, halves up
 
 
-@pytest.mark.parametrize(("points", "score"), [(0, 0), (8.5, 9), (10, 10), (15, 10)])
+@pytest.mark.parametrize(("points", "score"), [(0, 0), (8.5, 9), (10, 10), (15, 15), (25, 20)])
 def test_classroom50_has_points_by_hand(points: float, score: int) -> None:
     data = classroom(*made(points=points))
     assert data is not None
     assert (data["score"], data["max-score"]) == (score, 20)
-    assert data["tests"][0]["passed"] == (score == 10)
+    assert data["tests"][0]["passed"] == (score >= 10)
 
 
 def test_classroom50_says_nothing_before_all_is_decided() -> None:
@@ -268,7 +268,7 @@ def test_a_folder_holds_what_is_exported_now_and_nothing_else(tmp_path: Path) ->
     with pytest.raises(UsageError, match="holds an export to students"):
         own_folder.write_all(folder, "junit", {"a.xml": ""})
     (folder / "notes.md").write_text("mine")
-    with pytest.raises(UsageError, match="holds notes.md, which no export wrote"):
+    with pytest.raises(UsageError, match=r"holds notes\.md, which no export wrote"):
         own_folder.write_all(folder, "students", {"notes.md": "3"})
     assert (folder / "notes.md").read_text() == "mine"
 

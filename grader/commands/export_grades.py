@@ -11,12 +11,12 @@ from rich.console import Console
 
 from grader.batch.book import Row
 from grader.batch.books import Bound, bound
+from grader.batch.folder import opened
 from grader.batch.impact_text import line
-from grader.commands.impact import opened
 from grader.errors import UsageError
-from grader.exercise import load_all
 from grader.export import canvas, classroom50, gradebook, gradescope, junit, own_folder, plain_csv, students
 from grader.files import write
+from grader.loading import load_all
 
 MAX_GRADEBOOK_BYTES = 64 * 2**20
 
@@ -36,7 +36,6 @@ class Wanted:
     leaderboard: bool = False
     classroom: str = ""
     assignment: str = ""
-    organization: str = ""
     submitted_at: str = ""
 
     def given(self) -> Iterator[tuple[str, str]]:
@@ -49,7 +48,6 @@ class Wanted:
             ("--leaderboard", "gradescope", self.leaderboard),
             ("--classroom", "classroom50", self.classroom),
             ("--assignment", "classroom50", self.assignment),
-            ("--organization", "classroom50", self.organization),
             ("--submitted-at", "classroom50", self.submitted_at),
         ):
             if value:
@@ -158,7 +156,7 @@ def _gradescope(found: Bound, wanted: Wanted) -> Made:
 
 def _classroom50(found: Bound, wanted: Wanted) -> Made:
     time = _time(wanted.submitted_at) if wanted.submitted_at else None
-    options = classroom50.checked(classroom50.Options(wanted.classroom, wanted.assignment, wanted.organization, time))
+    options = classroom50.checked(classroom50.Options(wanted.classroom, wanted.assignment, time))
     submissions = _submissions(found)
     is_group_work = any(len(rows) > 1 for rows in submissions.values())
     texts, left = {}, []
@@ -212,7 +210,9 @@ def _canvas(found: Bound, wanted: Wanted) -> Made:
     lines = [f"{c.person}: {c.title}: {c.old or 'empty'} → {c.new}" for c in filled.changes]
     lines += [f"not filled in: {text}" for text in filled.not_filled]
     lines += [f"note: {text}" for text in filled.notes]
-    said = f"{len(filled.changes)} cells filled in, {filled.same} had the same value, {len(filled.not_filled)} not filled in"
+    said = (
+        f"{len(filled.changes)} cells filled in, {filled.same} the same already, {len(filled.not_filled)} not filled in"
+    )
     return Made({"canvas.csv": filled.text}, said, lines)
 
 

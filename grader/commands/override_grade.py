@@ -10,14 +10,14 @@ from rich.console import Console
 
 from grader.batch.book import Book, Grade, Override
 from grader.batch.books import bound, columns_of
-from grader.batch.folder import Folder
+from grader.batch.folder import Folder, opened
 from grader.batch.impact_text import line
 from grader.batch.overrides import checked, editing, load_overrides, removed, replaced, save_overrides
 from grader.commands import book_files
-from grader.commands.impact import opened
 from grader.errors import UsageError
-from grader.exercise import Exercise, load_all
+from grader.exercise import Exercise
 from grader.export.feedback import number
+from grader.loading import load_all
 
 
 @dataclass(frozen=True)

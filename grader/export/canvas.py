@@ -68,6 +68,9 @@ def _target(column: str, gradebook: Gradebook, book: Book) -> Target:
     name, sign, title = column.partition("=")
     exercise = next((c for c in book.columns if sign and c.exercise == name.strip()), None)
     if exercise is None or column.strip() in gradebook.titles:
+        if title.strip() in gradebook.titles and column.strip() not in gradebook.titles:
+            there = ", ".join(c.exercise for c in book.columns)
+            raise UsageError(f"--column {column!r}: {name.strip()!r} is no exercise of this batch; there are: {there}")
         place = gradebook.column(column)
         return Target(place, gradebook.titles[place], None, book.max_points)
     place = gradebook.column(title)
@@ -81,7 +84,7 @@ def fill(gradebook: Gradebook, book: Book, chosen: Sequence[Target], match: Sequ
     not_filled = [f"{_who(theirs[person][0])}: not in the gradebook" for person in absent]
     values: dict[Cell, str] = {}
     changes: list[Change] = []
-    same = 0
+    same, sign = 0, gradebook.decimal_sign
     for person, target in ((person, target) for person in lines for target in chosen):
         rows, cell = theirs[person], lines[person][target.place]
         reason = _undecided(rows, target) or _kept(cell.value)
@@ -90,7 +93,7 @@ def fill(gradebook: Gradebook, book: Book, chosen: Sequence[Target], match: Sequ
         elif _has(cell.value, _points(rows[0], target)):
             same += 1
         else:
-            values[cell] = f"{_points(rows[0], target):.2f}".replace(".", gradebook.decimal_sign)
+            values[cell] = f"{_points(rows[0], target):.2f}".replace(".", sign)
             changes.append(Change(_who(rows[0]), target.title, cell.value.strip(), values[cell]))
     text = changed(gradebook.text, gradebook.delimiter, values)
     return Filled(text, tuple(changes), same, tuple(not_filled), tuple(_notes(gradebook, book, chosen, lines)))

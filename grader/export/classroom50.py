@@ -2,6 +2,7 @@
 
 Its numbers are whole: the score is rounded, halves up, and a bonus ends at the maximum. It has no word for a grade
 that is open, so a submission with one gets no file. What was not measured is worth nothing there, so nobody loses it.
+The batch knows no commits and no releases: the submission's tag stands where links to them belong.
 """
 
 from __future__ import annotations
@@ -32,7 +33,6 @@ class Options:
 
     classroom: str  # its short name
     assignment: str  # its slug
-    organization: str = ""  # on GitHub: for the links
     submitted_at: datetime | None = None  # of submissions whose time the batch does not know
 
 
@@ -41,8 +41,6 @@ def checked(options: Options) -> Options:
     for option, value in (("--classroom", options.classroom), ("--assignment", options.assignment)):
         if not _SLUG.fullmatch(value):
             raise UsageError(f"{option} {value!r}: expected the short name, as it stands in the repositories' names")
-    if options.organization and not _SLUG.fullmatch(options.organization):
-        raise UsageError(f"--organization {options.organization!r}: expected the organization's name on GitHub")
     return options
 
 
@@ -65,7 +63,7 @@ def result_json(
         "assignment": options.assignment,
         "assignment_type": _type(is_group_work),
         "owner": rows[0].person.id,
-        **_places(time, rows[0].person.id, options),
+        **dict.fromkeys(("submission", "commit", "release", "review"), f"submit/{_moment(time).replace(':', '-')}"),
         "datetime": _moment(time),
         "score": min(_whole(row.final), most),
         "max-score": most,
@@ -85,13 +83,6 @@ def missing(row: Row, options: Options) -> str:
 
 def _type(is_group_work: bool) -> Literal["individual", "group"]:
     return "group" if is_group_work else "individual"
-
-
-def _places(time: datetime, owner: str, options: Options) -> dict[str, str]:
-    """The submission's tag and links: as near as can be known without the repository's history."""
-    repository = f"{options.classroom}-{options.assignment}-{owner}"
-    link = f"https://github.com/{options.organization}/{repository}" if options.organization else repository
-    return {"submission": f"submit/{_moment(time).replace(':', '-')}", "commit": link, "release": link, "review": link}
 
 
 def _moment(time: datetime) -> str:

@@ -56,7 +56,7 @@ def _properties(row: Row, grade: Grade, column: Column) -> Iterator[tuple[str, s
 
 def _cases(suite: Element, grade: Grade, report: ExerciseReport | None) -> None:
     if grade.is_open:
-        _said(_case(suite, grade, "not decided yet"), "skipped", feedback.OPEN)
+        _said(_case(suite, grade, "not decided yet"), "skipped", feedback.undecided(grade))
         return
     if grade.override is not None:
         made = _case(suite, grade, "points set by hand")

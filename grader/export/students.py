@@ -18,7 +18,7 @@ from grader.status import Status
 MAX_TEXT = 20_000
 """Characters of what is said of one case; prints are cut in the report already."""
 
-_MARKUP = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~&$:@=])")
+_MARKUP = re.compile(r"([\\`*_\[\]<>&#|~$])")
 _FENCES = re.compile(r"`{3,}")
 
 
@@ -60,7 +60,7 @@ def _sum(row: Row) -> str:
 def _exercise(grade: Grade, column: Column, report: ExerciseReport | None) -> Iterator[str]:
     yield f"## {_inline(column.title)} ({_inline(grade.exercise)})"
     if grade.is_open:
-        yield feedback.OPEN
+        yield feedback.undecided(grade)
         return
     yield f"{number(grade.raw)} of {grade.max_points} points"
     if grade.override is not None:
@@ -95,5 +95,5 @@ def _fenced(text: str) -> str:
     """The text as it is, in a fence that it cannot close."""
     if len(text) > MAX_TEXT:
         text = f"{text[:MAX_TEXT]}\n… ({len(text) - MAX_TEXT:,} more characters)"
-    fence = "`" * max(3, *(len(run) + 1 for run in _FENCES.findall(text)), 3)
+    fence = "`" * max([3, *(len(run) + 1 for run in _FENCES.findall(text))])
     return f"{fence}text\n{text}\n{fence}"

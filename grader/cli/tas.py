@@ -76,6 +76,37 @@ def similar(
 
 
 @app.command(rich_help_panel=PANEL)
+def package(
+    output: Annotated[Path, typer.Option("--output", "-o", help="The zip file to write.")],
+    exercise: Names = None,
+    to: Annotated[str, typer.Option("--to", help="gradescope.")] = "gradescope",
+    late: Annotated[Path | None, typer.Option(help="The late policy, a small yaml.")] = None,
+    hidden: Annotated[
+        str, typer.Option(help="When students see hidden cases: after_published, after_due_date, hidden or visible.")
+    ] = "after_published",
+    time_limit: Annotated[float, typer.Option(help="The autograder's time limit on Gradescope, in minutes.")] = 10.0,
+    seed: Annotated[int | None, typer.Option(help="Of all inputs, to make a package again; new without.")] = None,
+    root: Root = ROOT,
+) -> None:
+    """Pack an autograder, with hidden tests: for Gradescope."""
+    from grader.commands import package_autograder
+
+    choices = package_autograder.Choices(hidden, time_limit, seed, late)
+    run(package_autograder.run, root, exercise or [], to, output, choices)
+
+
+@app.command(hidden=True)
+def gradescope(
+    base: Annotated[Path, typer.Argument(help="Gradescope's folder: submission/, results/, submission_metadata.json.")],
+    root: Root = ROOT,
+) -> None:
+    """Grade one submission inside of Gradescope; the package of `package` calls it."""
+    from grader.commands import gradescope_run
+
+    run(gradescope_run.run, root, base)
+
+
+@app.command(rich_help_panel=PANEL)
 def export(
     batch: Annotated[Path, typer.Argument(help="A batch's folder.")],
     to: Annotated[str, typer.Option("--to", help="gradescope, canvas, classroom50, csv, junit or students.")],
@@ -137,34 +168,3 @@ def override(
 
     decision = override_grade.Decision(submission, exercise, points, reason, by, bonus, remove)
     run(override_grade.run, root, batch, decision)
-
-
-@app.command(rich_help_panel=PANEL)
-def package(
-    output: Annotated[Path, typer.Option("--output", "-o", help="The zip file to write.")],
-    exercise: Names = None,
-    to: Annotated[str, typer.Option("--to", help="gradescope.")] = "gradescope",
-    late: Annotated[Path | None, typer.Option(help="The late policy, a small yaml.")] = None,
-    hidden: Annotated[
-        str, typer.Option(help="When students see hidden cases: after_published, after_due_date, hidden or visible.")
-    ] = "after_published",
-    time_limit: Annotated[float, typer.Option(help="The autograder's time limit on Gradescope, in minutes.")] = 10.0,
-    seed: Annotated[int | None, typer.Option(help="Of all inputs, to make a package again; new without.")] = None,
-    root: Root = ROOT,
-) -> None:
-    """Pack an autograder, with hidden tests: for Gradescope."""
-    from grader.commands import package_autograder
-
-    choices = package_autograder.Choices(hidden, time_limit, seed, late)
-    run(package_autograder.run, root, exercise or [], to, output, choices)
-
-
-@app.command(hidden=True)
-def gradescope(
-    base: Annotated[Path, typer.Argument(help="Gradescope's folder: submission/, results/, submission_metadata.json.")],
-    root: Root = ROOT,
-) -> None:
-    """Grade one submission inside of Gradescope; the package of `package` calls it."""
-    from grader.commands import gradescope_run
-
-    run(gradescope_run.run, root, base)

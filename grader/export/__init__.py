@@ -1,13 +1,13 @@
 """The files that an LMS takes, written from a book of grades; each format is pure functions to text.
 
 gradescope.py    results.json of one submission, after docs/gradescope.schema.json
-canvas.py        the TA's own gradebook with grades filled in; gradebook.py reads it, gradebook_people.py finds
-                 people in it, csv_cells.py changes single cells
+canvas.py        the TA's own gradebook with grades filled in: read by gradebook.py, people by gradebook_people.py,
+                 single cells changed by csv_cells.py
 classroom50.py   result.json of one submission
 junit.py         JUnit xml of one submission
 plain_csv.py     one table for spreadsheets
 students.py      one page in markdown for each person
-own_folder.py    a folder of such files, never mixed with those of others
+own_folder.py    the folder of an export, never mixed with files of others
 
 What students read comes from feedback.py. No format gets a number for what is not decided: see `Grade.is_open`.
 """

@@ -68,9 +68,9 @@ def _target(column: str, gradebook: Gradebook, book: Book) -> Target:
     name, sign, title = column.partition("=")
     exercise = next((c for c in book.columns if sign and c.exercise == name.strip()), None)
     if exercise is None or column.strip() in gradebook.titles:
-        if sign and title.strip() in gradebook.titles and column.strip() not in gradebook.titles:
+        if title.strip() in gradebook.titles and column.strip() not in gradebook.titles:
             there = ", ".join(c.exercise for c in book.columns)
-            raise UsageError(f"--column {column!r}: the batch is not about {name.strip()!r}; it is about {there}")
+            raise UsageError(f"--column {column!r}: {name.strip()!r} is no exercise of this batch; there are: {there}")
         place = gradebook.column(column)
         return Target(place, gradebook.titles[place], None, book.max_points)
     place = gradebook.column(title)
@@ -85,7 +85,7 @@ def fill(gradebook: Gradebook, book: Book, chosen: Sequence[Target], match: Sequ
     values: dict[Cell, str] = {}
     sign = gradebook.decimal_sign
     changes: list[Change] = []
-    same = 0
+    same, sign = 0, gradebook.decimal_sign
     for person, target in ((person, target) for person in lines for target in chosen):
         rows, cell = theirs[person], lines[person][target.place]
         reason = _undecided(rows, target) or _kept(cell.value)

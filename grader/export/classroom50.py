@@ -2,7 +2,7 @@
 
 Its numbers are whole: the score is rounded, halves up, and a bonus ends at the maximum. It has no word for a grade
 that is open, so a submission with one gets no file. What was not measured is worth nothing there, so nobody loses it.
-The batch knows no commits: the tag stands for them, as in the records that Classroom 50 makes for points by hand.
+The batch knows no commits and no releases: the submission's tag stands where links to them belong.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from grader.status import Status
 MAX_TEXT = 20_000
 """Characters of what is said of one case; prints are cut in the report already."""
 
-_MARKUP = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~&$:@=])")
+_MARKUP = re.compile(r"([\\`*_\[\]<>&#|~$])")
 _FENCES = re.compile(r"`{3,}")
 
 
@@ -95,5 +95,5 @@ def _fenced(text: str) -> str:
     """The text as it is, in a fence that it cannot close."""
     if len(text) > MAX_TEXT:
         text = f"{text[:MAX_TEXT]}\n… ({len(text) - MAX_TEXT:,} more characters)"
-    fence = "`" * max(3, *(len(run) + 1 for run in _FENCES.findall(text)), 3)
+    fence = "`" * max([3, *(len(run) + 1 for run in _FENCES.findall(text))])
     return f"{fence}text\n{text}\n{fence}"

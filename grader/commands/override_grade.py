@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 
+from pydantic import ValidationError
 from rich.console import Console
 
 from grader.batch.book import Book, Grade, Override
@@ -60,16 +62,22 @@ def _changed(folder: Folder, exercises: list[Exercise], decision: Decision) -> t
     there = load_overrides(folder.path)
     if decision.points is None:
         return removed(there, decision.entry, decision.exercise)
-    new = Override(
-        entry=decision.entry,
-        exercise=decision.exercise,
-        points=decision.points,
-        reason=decision.reason.strip(),
-        by=decision.by.strip(),
-        at=datetime.now(timezone.utc).replace(microsecond=0),
-    )
     mapping = folder.mapping()
-    return replaced(there, checked(new, mapping, columns_of(mapping, exercises), decision.bonus))
+    return replaced(there, checked(_made(decision), mapping, columns_of(mapping, exercises), decision.bonus))
+
+
+def _made(decision: Decision) -> Override:
+    try:
+        return Override(
+            entry=decision.entry,
+            exercise=decision.exercise,
+            points=decision.points if decision.points is not None else math.nan,
+            reason=decision.reason.strip(),
+            by=decision.by.strip(),
+            at=datetime.now(timezone.utc).replace(microsecond=0),
+        )
+    except ValidationError as error:  # points that are no number, bytes that are no text
+        raise UsageError("; ".join(f"{e['loc'][0]}: {e['msg']}" for e in error.errors())) from None
 
 
 def _said(before: Book, after: Book, decision: Decision) -> list[str]:

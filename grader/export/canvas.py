@@ -83,7 +83,6 @@ def fill(gradebook: Gradebook, book: Book, chosen: Sequence[Target], match: Sequ
     lines, absent = matched(gradebook, [rows[0].person for rows in theirs.values()], match)
     not_filled = [f"{_who(theirs[person][0])}: not in the gradebook" for person in absent]
     values: dict[Cell, str] = {}
-    sign = gradebook.decimal_sign
     changes: list[Change] = []
     same, sign = 0, gradebook.decimal_sign
     for person, target in ((person, target) for person in lines for target in chosen):

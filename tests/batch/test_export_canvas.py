@@ -158,7 +158,7 @@ TWO_IDS = GRADEBOOK.replace("103,s3,cyd", "ada,s3,cyd")
         (GRADEBOOK, "ID", r"says who the student is"),
         (GRADEBOOK, "Current Score", r"points possible are '\(read only\)'"),
         (GRADEBOOK, "Notes", r"Canvas would make a new assignment"),
-        (GRADEBOOK, f"scaling={HOMEWORK}", r"not about 'scaling'; it is about adding"),
+        (GRADEBOOK, f"scaling={HOMEWORK}", r"'scaling' is no exercise of this batch; there are: adding"),
         (GRADEBOOK.replace("Homework 1 (12)", HOMEWORK), HOMEWORK, r"stands in the gradebook 2 times"),
         (TWO_IDS, HOMEWORK, r"ada: ID: line 6; SIS Login ID: line 4"),
         (GRADEBOOK.replace("s3,cyd", "s3,ADA"), HOMEWORK, r"ada: SIS Login ID: line 4, 6"),

@@ -18,7 +18,7 @@ from grader.batch.overrides import checked, editing, load_overrides, removed, re
 from grader.commands import book_files
 from grader.errors import UsageError
 from grader.exercise import Exercise
-from grader.export.feedback import number
+from grader.export.feedback import clean, number
 from grader.loading import load_all
 
 
@@ -72,11 +72,11 @@ def _made(decision: Decision) -> Override:
             entry=decision.entry,
             exercise=decision.exercise,
             points=decision.points if decision.points is not None else math.nan,
-            reason=decision.reason.strip(),
-            by=decision.by.strip(),
+            reason=clean(decision.reason).strip(),
+            by=clean(decision.by).strip(),
             at=datetime.now(timezone.utc).replace(microsecond=0),
         )
-    except ValidationError as error:  # points that are no number, bytes that are no text
+    except ValidationError as error:  # points that are no number
         raise UsageError("; ".join(f"{e['loc'][0]}: {e['msg']}" for e in error.errors())) from None
 
 

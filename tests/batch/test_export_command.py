@@ -44,7 +44,8 @@ GRADEBOOK = (
 
 
 def verdict(points: int = 3) -> ExerciseReport:
-    return report(NAME, [setting("test_small", points), setting("test_hidden", 5 - points, WRONG, hidden=True)])
+    settings = [setting("test_small", points), setting("test_hidden", 5 - points, WRONG, hidden=True)]
+    return report(NAME, [one for one in settings if one.points]).model_copy(update={"max_points": 5})
 
 
 @pytest.fixture
@@ -104,7 +105,7 @@ def test_one_table(batch: Path, export: Callable[..., str]) -> None:
     said = export(batch, "csv")
     assert "4 lines written, 1 of them with open grades, which are empty" in said
     assert "unfinished: cyd (2): double: " in said
-    rows = list(csv.DictReader((batch / "grades.csv").open(encoding="utf-8", newline="")))
+    rows = list(csv.DictReader((batch / "grades.csv").read_text(encoding="utf-8").splitlines()))
     assert {row["id"]: row["total"] for row in rows} == {"ada": "1.5", "bob": "3", "cyd": "", f"'{FORMULA}": "0"}
 
 
@@ -197,12 +198,12 @@ def test_what_export_refuses(batch: Path, to: str, more: Any, message: str) -> N
 
 def test_nothing_is_written_over(batch: Path, tmp_path: Path, export: Callable[..., str]) -> None:
     mine = tmp_path / "mine.csv"
-    mine.write_text(GRADEBOOK)
+    mine.write_bytes(GRADEBOOK.encode())
     with pytest.raises(UsageError, match="is there already"):
         export(batch, "csv", output=mine)
     with pytest.raises(UsageError, match="is the gradebook itself"):
         export(batch, "canvas", output=mine, gradebook=mine, columns=(HOMEWORK,), replace=True)
-    assert mine.read_text() == GRADEBOOK
+    assert mine.read_bytes().decode() == GRADEBOOK
     export(batch, "csv", output=mine, replace=True)
     assert mine.read_text().startswith("id,")
 
@@ -211,13 +212,13 @@ def test_nothing_is_written_over(batch: Path, tmp_path: Path, export: Callable[.
 
 
 def test_points_by_hand_are_kept_through_a_regrade(batch: Path, override: Callable[..., str]) -> None:
-    said = override(batch, "1", NAME, 4.5, reason=" shown in the lab ", by="tom")
+    said = override(batch, "1", NAME, 4.5, reason=" shown in the lab\udcff ", by="tom")
     assert "1, double: 3 of 5 (" in said
     assert "→ 4.5 of 5 (by hand)" in said
     assert "ada: sum after lateness 1.5 → 2.25 of 5" in said
     assert "bob: sum after lateness 3 → 4.5 of 5" in said
     (stored,) = load_overrides(batch)
-    assert (stored.content, stored.reason, stored.by) == (content_of(b"a"), "shown in the lab", "tom")
+    assert (stored.content, stored.reason, stored.by) == (content_of(b"a"), "shown in the lab\ufffd", "tom")
     assert "4.5" in (batch / "grades.csv").read_text()
     regraded = conditions(exercise=NAME, tests="t2")
     Folder(batch).note(regraded)
@@ -245,7 +246,6 @@ def test_what_was_open_is_decided(batch: Path, override: Callable[..., str]) -> 
         (Decision("1", NAME, 5.5, "r"), "double has 5 points; add --bonus"),
         (Decision("1", NAME, -1, "r"), "expected points from 0 to 5"),
         (Decision("1", NAME, float("nan"), "r"), "points: "),
-        (Decision("1", NAME, 1, "r\udcff"), "reason: "),
         (Decision("1", NAME), "POINTS: expected a number, or --remove"),
         (Decision("1", NAME, 1, "r", remove=True), "--remove: takes SUBMISSION and EXERCISE alone"),
         (Decision("1", NAME, remove=True), "no points of 1, double were set by hand; there are: none"),

@@ -151,19 +151,23 @@ def _notes(gradebook: Gradebook, book: Book, chosen: Sequence[Target], lines: Li
     written = [row for row in book.rows if row.person.id in lines]
     late = sum(row.late_factor < 1 for row in written)
     if late:
-        yield f"lateness is taken off already ({late} people): a late policy in Canvas would take it off once more"
+        yield f"lateness is taken off already ({_people(late)}): a late policy in Canvas would take it off once more"
     names = {target.exercise for target in chosen}
     blank = [_unmeasured(row, names) for row in written]
     if any(blank):
         yield (
-            f"points that were not measured count as not earned in Canvas: {sum(map(bool, blank))} people, up to "
+            f"points that were not measured count as not earned in Canvas: {_people(sum(map(bool, blank)))}, up to "
             f"{max(blank)} each; grade on a device that measures them first"
         )
     others = len(gradebook.students) - len(lines)
     if others:
-        yield f"{others} people of the gradebook are not in the batch; their lines stay"
+        yield f"of the gradebook, not in the batch: {_people(others)}; nothing of theirs changes"
 
 
 def _unmeasured(row: Row, names: set[str | None]) -> int:
     grades = [g for g in row.grades if (None in names or g.exercise in names) and not g.is_open and not g.override]
     return sum(grade.not_measured_points for grade in grades)
+
+
+def _people(count: int) -> str:
+    return f"{count} {'person' if count == 1 else 'people'}"

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from grader.batch.mapping import Person
 from grader.errors import UsageError
 from grader.export.csv_cells import Row
+from grader.export.feedback import clean
 from grader.export.gradebook import IDS, Gradebook
 
 Lines = dict[str, Row]
@@ -24,7 +25,7 @@ def matched(gradebook: Gradebook, people: Sequence[Person], match: Sequence[str]
         different = {line[0].start: line for each in found.values() for line in each}
         if len(different) > 1:
             said = "; ".join(f"{name}: line {_numbers(each)}" for name, each in found.items())
-            doubts.append(f"{person.id}: {said}")
+            doubts.append(f"{clean(person.id)}: {said}")
         elif different:
             lines[person.id] = next(iter(different.values()))
         else:
@@ -75,4 +76,4 @@ def _shared(lines: Lines) -> Iterator[str]:
     owners: dict[int, list[str]] = {}
     for person, line in lines.items():
         owners.setdefault(line[0].line, []).append(person)
-    yield from (f"{' and '.join(who)} are both line {line}" for line, who in owners.items() if len(who) > 1)
+    yield from (f"{' and '.join(map(clean, who))} are both line {line}" for line, who in owners.items() if len(who) > 1)

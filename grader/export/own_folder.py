@@ -33,7 +33,7 @@ def names(ids: Iterable[str], suffix: str) -> dict[str, str]:
     found: dict[str, str] = {}
     taken: set[str] = set()
     for one in ids:
-        plain = _OTHERS.sub("_", one).strip("._").encode()[:_LONGEST].decode(errors="ignore")
+        plain = _OTHERS.sub("_", one).rstrip(".").lstrip("._-").encode()[:_LONGEST].decode(errors="ignore")
         if not plain or plain != one or plain.casefold() in taken:
             plain = f"{plain or 'nameless'}={hashlib.sha256(one.encode('utf-8', 'replace')).hexdigest()[:8]}"
         taken.add(plain.casefold())
@@ -79,7 +79,7 @@ def _read(file: Path) -> _Mark | None:
         return None
     except (OSError, ValidationError) as error:
         raise UsageError(f"{file}: cannot be read: {str(error).splitlines()[0]}; name a new folder") from None
-    if any(Path(name).name != name for name in mark.files):
+    if any(Path(name).name != name or name in ("", "..") for name in mark.files):
         raise UsageError(f"{file}: names files of other folders; name a new folder")
     return mark
 

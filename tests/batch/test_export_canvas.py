@@ -1,10 +1,9 @@
-"""Canvas: exactly the intended cells change, in whatever dialect the gradebook was exported."""
+"""Canvas: what is written, read as Canvas reads it, has exactly the intended cells changed."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -13,221 +12,308 @@ import pytest
 from grader.batch.bind import bind
 from grader.batch.book import Book, Override
 from grader.batch.late import Policy
+from grader.batch.mapping import Person
+from grader.batch.result import Result
 from grader.errors import UsageError
-from grader.export import csv_cells
 from grader.export.canvas import Filled, fill, targets
 from grader.export.gradebook import number, read
-from tests.batch.made_up import NOON, entry, exercise, failed, file, mapping, result, results
-
-HOMEWORK = "Homework 2 (4711)"
-GRADEBOOK = (
-    "Student,ID,SIS User ID,SIS Login ID,Section,Notes,Homework 1 (12),Homework 2 (4711),Current Score\r\n"
-    ",,,,,,Manual Posting,Manual Posting,(read only)\r\n"
-    "    Points Possible,,,,,,10.00,10.00,(read only)\r\n"
-    '"Lovelace, Ada ""A""",101,s1,ada,S1,,9.50,,95.0\r\n'
-    '"Babbage, Bob",102,s2,bob,S1,,"3.00",7.00,50.0\r\n'
-    '"Cyd; the ""=1+1""",103,s3,cyd,S1,"two\r\nlines",,EX,\r\n'
-    "Dan,104,s4,dan,S1,,1,4.00,\r\n"
+from grader.records import Finding
+from grader.status import Status
+from tests.batch.made_up import (
+    NOON,
+    entry,
+    exercise,
+    failed,
+    file,
+    full_report,
+    mapping,
+    report,
+    result,
+    results,
+    setting,
 )
 
+HEADER = (
+    "Student,ID,SIS User ID,SIS Login ID,Section,Notes,Adding (11),Scaling (12),Total (13),Current Score,Final Score"
+)
+MANUAL = ",,,,,,Manual Posting,,,,"
+POSSIBLE = "    Points Possible,,,,,,10.00,10.00,20.00,(read only),(read only)"
+ADA = '"Lovelace, Ada",101,s1,ada@example.org,"A, B",x,,,,10.00,10.00'
+BOB = "=HYPERLINK(),102,s2,bob,A,,4.00,EX,7.25,,"
+CYD = '"Cyd ""C""\nD",103,s3,cyd,A,,N/A,3.00,"1.00",,'
+DAN = "Dan,104,s4,dan,A,,-,,4,,"
+TEST = '"Student, Test",199,,74b87337,A,,,,,,'
+GRADEBOOK = "\r\n".join([HEADER, MANUAL, POSSIBLE, ADA, BOB, CYD, DAN, TEST]) + "\r\n"
 
-def book(*people: str, **more: Any) -> Book:
-    entries = [entry(str(number), person) for number, person in enumerate(people)]
-    return bind(mapping(*entries), [exercise("adding")], results(result()), **more)
+EXERCISES = [exercise("adding"), exercise("scaling")]
+LATE = Policy(deadline=NOON - timedelta(hours=1), per_day=0.1)
 
 
-def filled(text: str, grades: Book, *columns: str, match: Sequence[str] = ()) -> Filled:
-    gradebook = read(text.encode(), "g.csv")
-    return fill(gradebook, grades, targets(columns or (HOMEWORK,), gradebook, grades), match)
+def book(*people: str, found: tuple[Result, ...] | None = None, **more: Any) -> Book:
+    """Each has 4 of 10 in both exercises, unless results say otherwise."""
+    entries = [entry(str(n), person, files=[file("adding"), file("scaling")]) for n, person in enumerate(people)]
+    verdicts = (result("adding"), result("scaling")) if found is None else found
+    return bind(mapping(*entries), EXERCISES, results(*verdicts), **more)
 
 
-def parsed(text: str, delimiter: str = ",") -> list[list[str]]:
-    return list(csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline=""), delimiter=delimiter))
+def filled(made: Book, *columns: str, text: str = GRADEBOOK, match: tuple[str, ...] = ()) -> Filled:
+    gradebook = read(text.encode(), "grades.csv")
+    return fill(gradebook, made, targets(columns or ("Total (13)",), gradebook, made), match)
 
 
-def different(before: str, after: str, delimiter: str = ",") -> dict[tuple[int, int], str]:
+def imported(text: str, delimiter: str = ",") -> list[list[str]]:
+    """As Canvas does it: lines of separators alone are skipped, numbers have their last sign as the decimal one."""
+    rows = csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline=""), delimiter=delimiter, strict=True)
+    return [[normalized(cell) for cell in row] for row in rows if any(cell.strip(" ") for cell in row)]
+
+
+def normalized(cell: str) -> str:
+    if not cell or any(sign not in "-0123456789.,%" for sign in cell):
+        return cell
+    whole, sign, rest = cell.replace(",", ".").rpartition(".")
+    return whole.replace(".", "") + sign + rest
+
+
+def differences(before: str, after: str, delimiter: str = ",") -> dict[tuple[str, str], str]:
+    """(ID, column) → new, of every cell that an import would see changed."""
+    old, new = imported(before, delimiter), imported(after, delimiter)
     return {
-        (row, column): new
-        for row, (olds, news) in enumerate(zip(parsed(before, delimiter), parsed(after, delimiter), strict=True))
-        for column, (old, new) in enumerate(zip(olds, news, strict=True))
-        if old != new
+        (row[1], title): now
+        for row, other in zip(old, new, strict=True)
+        for title, was, now in zip(old[0], row, other, strict=True)
+        if was != now
     }
 
 
-@pytest.mark.parametrize("delimiter", [",", ";"])
-@pytest.mark.parametrize("newline", ["\r\n", "\n"])
-@pytest.mark.parametrize("mark", ["", "\ufeff"])
-def test_exactly_the_intended_cells_change(delimiter: str, newline: str, mark: str) -> None:
-    made = io.StringIO()
-    csv.writer(made, delimiter=delimiter, lineterminator=newline).writerows(parsed(GRADEBOOK))
-    before = mark + made.getvalue()
-    found = filled(before, book("ada", "102", "s3", "dan"))
-    assert different(before, found.text, delimiter) == {(3, 7): "4.00", (4, 7): "4.00"}  # Dan has the points already
+def test_the_sum_is_filled_in_and_nothing_else_changes() -> None:
+    found = filled(book("101", "s2", "CYD", "104"))
+    assert differences(GRADEBOOK, found.text) == {(n, "Total (13)"): "8.00" for n in ("101", "102", "103", "104")}
+    expected = GRADEBOOK.replace(",x,,,,10.00", ",x,,,8.00,10.00").replace("7.25", "8.00")
+    assert found.text == expected.replace('"1.00"', '"8.00"').replace("-,,4,", "-,,8.00,")
     assert [(c.person, c.old, c.new) for c in found.changes] == [
-        ("102 (102)", "7.00", "4.00"),
-        ("ada (Ada)", "", "4.00"),
+        ("101 (101)", "", "8.00"),
+        ("104 (104)", "4", "8.00"),
+        ("CYD (Cyd)", "1.00", "8.00"),
+        ("s2 (S2)", "7.25", "8.00"),
     ]
-    assert found.not_filled == (f"s3 (S3): {HOMEWORK}: stays 'EX' (excused)",)
+    assert found.not_filled == ()
+    assert found.notes == ("of the gradebook, not in the batch: 1 person; nothing of theirs changes",)
+
+
+def test_a_column_for_each_exercise() -> None:
+    columns = ("adding=Adding (11)", "scaling=Scaling (12)")
+    found = filled(book("101", "102", "103", "104"), *columns)
+    assert differences(GRADEBOOK, found.text) == {
+        ("101", "Adding (11)"): "4.00",
+        ("101", "Scaling (12)"): "4.00",
+        ("103", "Scaling (12)"): "4.00",
+        ("104", "Adding (11)"): "4.00",
+        ("104", "Scaling (12)"): "4.00",
+    }
     assert found.same == 1
-    assert found.text.replace("4.00", "") == before.replace("7.00", "").replace("4.00", "")  # to the character
-
-
-def test_a_cell_keeps_its_quotes() -> None:
-    found = filled(GRADEBOOK, book("bob"), "Homework 1 (12)")
-    assert found.text == GRADEBOOK.replace('"3.00"', '"4.00"')
-
-
-def test_decimal_commas_stay_decimal_commas() -> None:
-    before = GRADEBOOK.replace(",", ";").replace(".", ",").replace(";\r\n", ";\r\n")
-    found = filled(before, book("ada", "dan"))
-    assert different(before, found.text, ";") == {(3, 7): "4,00"}
-    with_commas = GRADEBOOK.replace("9.50", '"9,50"').replace("7.00", '"7,00"').replace("4.00", '"4,00"')
-    with_commas = with_commas.replace("10.00", '"10,00"').replace("3.00", "3,00")
-    quoted = filled(with_commas, book("ada", "bob"))
-    assert different(with_commas, quoted.text) == {(3, 7): "4,00", (4, 7): "4,00"}
-
-
-@pytest.mark.parametrize("old", ["EX", "ex", "N/A", "late, see mail", "=1+1", "12 points"])
-def test_words_stay_and_are_said(old: str) -> None:
-    before = GRADEBOOK.replace("7.00", f'"{old}"')
-    found = filled(before, book("bob"))
-    assert found.text == before
-    assert f"stays {old!r}" in found.not_filled[0]
-
-
-@pytest.mark.parametrize("old", ["", "-", " ", "0", "3,99", "3.99", "1.000,5"])
-def test_numbers_and_empty_cells_are_filled_in(old: str) -> None:
-    found = filled(GRADEBOOK.replace("7.00", f'"{old}"'), book("bob"))
-    assert parsed(found.text)[4][7] in ("4.00", "4,00")
-
-
-def test_each_exercise_has_its_own_column() -> None:
-    both = entry("1", "ada", files=[file("adding"), file("scaling")])
-    grades = bind(
-        mapping(both),
-        [exercise("adding"), exercise("scaling")],
-        results(result(), result("scaling")),
-        [Override(entry="1", exercise="scaling", points=9, reason="r")],
-        Policy(deadline=NOON - timedelta(hours=1), per_day=0.1),
+    assert found.not_filled == (
+        "102 (102): Scaling (12): stays 'EX' (excused)",
+        "103 (103): Adding (11): stays 'N/A' (not assigned)",
     )
-    found = filled(GRADEBOOK, grades, "adding=Homework 1 (12)", f"scaling={HOMEWORK}")
-    assert different(GRADEBOOK, found.text) == {(3, 6): "3.60", (3, 7): "8.10"}
-    assert any("lateness is taken off already (1 people)" in note for note in found.notes)
-    assert different(GRADEBOOK, filled(GRADEBOOK, grades).text) == {(3, 7): "11.70"}  # (4 + 9) · 0.9
 
 
-def test_everybody_of_a_group_has_a_cell() -> None:
-    grades = bind(mapping(entry("1", "ada", "bob")), [exercise()], results(result()))
-    assert different(GRADEBOOK, filled(GRADEBOOK, grades).text) == {(3, 7): "4.00", (4, 7): "4.00"}
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("names", [False, True])
+def test_semicolons_and_decimal_commas(mark: str, end: str, names: bool) -> None:
+    rows = list(csv.reader(io.StringIO(GRADEBOOK, newline="")))
+    made = io.StringIO()
+    lines = [[cell.replace(".", ",") if number(cell) is not None else cell for cell in row] for row in rows]
+    if names:
+        lines = [["LastName", "FirstName", *lines[0][1:]], *([row[0], "", *row[1:]] for row in lines[1:])]
+    csv.writer(made, delimiter=";", lineterminator=end).writerows(lines)
+    before = mark + made.getvalue()
+    after = filled(book("101", "102"), text=before).text
+    assert after.count("8,00") == 2
+    assert after.replace(";8,00;", ";#;") == before.replace(";x;;;;", ";x;;;#;").replace(";7,25;", ";#;")
 
 
-@pytest.mark.parametrize("verdicts", [{}, results(result(made=failed()))])
-def test_what_is_open_is_said_and_no_number(verdicts: Any) -> None:
-    waiting = filled(GRADEBOOK, bind(mapping(entry("1", "bob")), [exercise("adding")], verdicts), f"adding={HOMEWORK}")
-    assert waiting.text == GRADEBOOK
-    assert waiting.not_filled == (f"bob (Bob): {HOMEWORK}: not decided yet (adding)",)
+def test_decimal_commas_between_commas_are_quoted() -> None:
+    text = GRADEBOOK.replace("10.00", '"10,00"').replace("20.00", '"20,00"').replace("7.25", '"7,25"')
+    text = text.replace("4.00", '"4,00"').replace("3.00", '"3,00"').replace('"1.00"', '"1,00"')
+    found = filled(book("101"), text=text)
+    assert '"8,00"' in found.text
+    assert differences(text, found.text) == {("101", "Total (13)"): "8.00"}
 
 
-def test_nobody_is_added_and_nobody_filled_in_twice() -> None:
-    assert filled(GRADEBOOK, book("zoe", "ada")).not_filled == ("zoe (Zoe): not in the gradebook",)
-    twice = filled(GRADEBOOK, book("ada", "ada"))
-    assert twice.text == GRADEBOOK
-    assert "has 2 submissions (0, 1); enter the one that counts by hand" in twice.not_filled[0]
-    assert filled(GRADEBOOK, bind(mapping(), [exercise()], {})).text == GRADEBOOK
+def test_where_signs_are_mixed_it_is_a_point() -> None:
+    assert ",8.00," in filled(book("101"), text=GRADEBOOK.replace("7.25", '"7,25"')).text
 
 
-def test_names_are_no_identity() -> None:
-    assert filled(GRADEBOOK, book("Dan")).changes == ()  # the login is the same in capitals, and has the points
-    renamed = GRADEBOOK.replace(",dan,", ",d.d,")
-    assert filled(renamed, book("Dan")).not_filled == ("Dan (Dan): not in the gradebook",)
+def test_lateness_is_taken_off_once() -> None:
+    found = filled(book("101", policy=LATE), "adding=Adding (11)", "Total (13)")
+    assert differences(GRADEBOOK, found.text) == {("101", "Adding (11)"): "3.60", ("101", "Total (13)"): "7.20"}
+    assert any("lateness is taken off already (1 person)" in note for note in found.notes)
 
 
-def test_other_points_possible_are_said() -> None:
-    found = filled(GRADEBOOK.replace("10.00,10.00", "10.00,12.00"), book("ada"))
-    assert f"{HOMEWORK}: Canvas has 12.00 points possible, the batch 10" in found.notes
+def test_points_by_hand_count() -> None:
+    decided = Override(entry="0", exercise="adding", points=9.5, reason="seen")
+    found = filled(book("101", found=(result("scaling"),), overrides=[decided]))
+    assert differences(GRADEBOOK, found.text) == {("101", "Total (13)"): "13.50"}
 
 
-TWO_IDS = GRADEBOOK.replace("103,s3,cyd", "ada,s3,cyd")
+@pytest.mark.parametrize("ours", [(), (result("scaling", made=failed("scaling")),)])
+def test_what_is_open_is_not_filled_in(ours: tuple[Result, ...]) -> None:
+    made = book("102", found=(result("adding", made=full_report()), *ours))
+    found = filled(made, "Total (13)", "adding=Adding (11)", "scaling=Scaling (12)")
+    assert differences(GRADEBOOK, found.text) == {("102", "Adding (11)"): "10.00"}
+    assert found.not_filled == tuple(
+        f"102 (102): {title}: not decided yet (scaling)" for title in ("Total (13)", "Scaling (12)")
+    )
+
+
+def test_a_group_gets_a_cell_for_each() -> None:
+    made = bind(mapping(entry("1", "101", "102")), EXERCISES[:1], results(result()))
+    found = filled(made, "adding=Adding (11)", "Total (13)")
+    assert differences(GRADEBOOK, found.text) == {
+        ("101", "Adding (11)"): "4.00",
+        ("101", "Total (13)"): "4.00",
+        ("102", "Total (13)"): "4.00",
+    }
+    assert "Total (13): Canvas has 20.00 points possible, the batch 10" in found.notes
+
+
+def test_who_is_not_there_is_said_and_not_added() -> None:
+    found = filled(book("zoe", "Dan", "Lovelace, Ada"))  # the second is a login, the third is a name
+    assert differences(GRADEBOOK, found.text) == {("104", "Total (13)"): "8.00"}
+    assert found.not_filled == (
+        "Lovelace, Ada (Lovelace, Ada): not in the gradebook",
+        "zoe (Zoe): not in the gradebook",
+    )
+
+
+def test_an_address_is_a_login() -> None:
+    people = (Person(id="a-1", name="A", email="Ada@Example.org"),)
+    entries = entry("1").model_copy(update={"people": people})
+    made = bind(mapping(entries), EXERCISES[:1], results(result()))
+    assert differences(GRADEBOOK, filled(made).text) == {("101", "Total (13)"): "4.00"}
+
+
+def test_an_empty_book_changes_nothing() -> None:
+    found = filled(bind(mapping(), EXERCISES, {}))
+    assert found.text == GRADEBOOK
+    assert found.changes == found.not_filled == ()
+
+
+def test_somebody_with_two_submissions_is_left_to_a_person() -> None:
+    found = filled(book("101", "101", "102"))
+    assert differences(GRADEBOOK, found.text) == {("102", "Total (13)"): "8.00"}
+    assert found.not_filled == ("101 (101): Total (13): has 2 submissions (0, 1); enter the one that counts by hand",)
+
+
+def test_what_was_not_measured_is_said() -> None:
+    blocked = Finding(Status.NOT_MEASURED, "needs a GPU")
+    partly = result("adding", made=report("adding", [setting("a", 4), setting("b", 6, blocked)]))
+    made = book("101", found=(partly, result("scaling")))
+    assert any("points that were not measured" in note and "1 person, up to 6" in note for note in filled(made).notes)
+    assert not any("not measured" in note for note in filled(made, "scaling=Scaling (12)").notes)
 
 
 @pytest.mark.parametrize(
-    ("text", "column", "message"),
+    ("people", "text", "words"),
     [
-        (GRADEBOOK, "Homework 3 (4711)", r"not in the gradebook; nearest are: 'Homework 2 \(4711\)'"),
-        (GRADEBOOK, "Homework 2", r"not in the gradebook; nearest are: 'Homework 2 \(4711\)'"),
-        (GRADEBOOK, "ID", r"says who the student is"),
-        (GRADEBOOK, "Current Score", r"points possible are '\(read only\)'"),
-        (GRADEBOOK, "Notes", r"Canvas would make a new assignment"),
-        (GRADEBOOK, f"scaling={HOMEWORK}", r"'scaling' is no exercise of this batch; there are: adding"),
-        (GRADEBOOK.replace("Homework 1 (12)", HOMEWORK), HOMEWORK, r"stands in the gradebook 2 times"),
-        (TWO_IDS, HOMEWORK, r"ada: ID: line 6; SIS Login ID: line 4"),
-        (GRADEBOOK.replace("s3,cyd", "s3,ADA"), HOMEWORK, r"ada: SIS Login ID: line 4, 6"),
-        ("", HOMEWORK, r"g.csv: expected a header as Canvas exports it"),
-        ("id,name\n1,x\n", HOMEWORK, r"g.csv: expected a header .* found 'id,name'"),
-        (GRADEBOOK + '"never closed', HOMEWORK, r"g.csv: line 9: a quote is opened and never closed"),
-        (GRADEBOOK + "Eve,105,s5,eve,S1\r\n", HOMEWORK, r"g.csv:9: 5 cells, where the header has 9"),
-        (GRADEBOOK + "\0", HOMEWORK, r"binary data"),
+        (("s1",), GRADEBOOK.replace("102,s2", "102,s1"), "s1: SIS User ID: line 4, 5"),
+        (("102",), GRADEBOOK.replace("103,s3", "103,102"), "102: ID: line 5; SIS User ID: line 6"),
+        (("cyd",), GRADEBOOK.replace("104,s4", "104,cyd"), "cyd: SIS User ID: line 8; SIS Login ID: line 6"),
+        (("101", "s1"), GRADEBOOK, "101 and s1 are both line 4"),
     ],
 )
-def test_what_is_refused(text: str, column: str, message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        filled(text, book("ada"), column)
+def test_doubt_about_who_is_who_refuses_all(people: tuple[str, ...], text: str, words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        filled(book(*people), text=text)
 
 
-def test_one_column_can_settle_a_doubt() -> None:
-    assert different(TWO_IDS, filled(TWO_IDS, book("ada"), match=["SIS Login ID"]).text) == {(3, 7): "4.00"}
-    with pytest.raises(UsageError, match="expected one of ID, SIS User ID, SIS Login ID"):
-        filled(TWO_IDS, book("ada"), match=["Student"])
-
-
-def test_two_people_never_share_a_line() -> None:
-    with pytest.raises(UsageError, match="101 and ada are both line 4"):
-        filled(GRADEBOOK, book("101", "ada"))
+def test_one_column_to_go_by_ends_the_doubt() -> None:
+    text = GRADEBOOK.replace("103,s3", "103,102")
+    found = filled(book("102"), text=text, match=("ID",))
+    assert differences(text, found.text) == {("102", "Total (13)"): "8.00"}
+    assert filled(book("102"), match=("SIS Login ID",)).not_filled == ("102 (102): not in the gradebook",)
+    with pytest.raises(UsageError, match="--match 'Student': expected one of ID, SIS User ID, SIS Login ID"):
+        filled(book("102"), match=("Student",))
 
 
 @pytest.mark.parametrize(
-    "columns", [(HOMEWORK, HOMEWORK), (HOMEWORK, "Homework 1 (12)"), (HOMEWORK, f"adding={HOMEWORK}")]
+    ("columns", "words"),
+    [
+        (("Totl (13)",), "--column 'Totl \\(13\\)': not in the gradebook; nearest are: 'Total \\(13\\)'"),
+        (("Total",), "not in the gradebook; nearest are: 'Total \\(13\\)'"),
+        (("Section",), "says who the student is"),
+        (("ID",), "says who the student is"),
+        (("Notes",), "no assignment's number"),
+        (("Final Score",), "cannot be written to; its points possible are '\\(read only\\)'"),
+        (("adding=Addin (11)",), "'Addin \\(11\\)': not in the gradebook"),
+        (("addign=Adding (11)",), "'addign' is no exercise of this batch; there are: adding, scaling"),
+        (("Total (13)", "Total (13)"), "belong together once"),
+        (("adding=Adding (11)", "scaling=Adding (11)"), "belong together once"),
+        (("adding=Adding (11)", "adding=Total (13)"), "belong together once"),
+    ],
 )
-def test_a_column_is_filled_once(columns: tuple[str, ...]) -> None:
-    with pytest.raises(UsageError, match="belong together once"):
-        filled(GRADEBOOK, book("ada"), *columns)
+def test_columns_that_cannot_be_meant(columns: tuple[str, ...], words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        filled(book("101"), *columns)
 
 
-def test_a_gradebook_in_another_encoding_is_refused() -> None:
-    with pytest.raises(UsageError, match=r"g.csv: not UTF-8 at byte \d+; export the gradebook from Canvas anew"):
-        read(GRADEBOOK.replace("Dan", "Dän").encode("latin-1"), "g.csv")
+def test_without_a_column_it_says_which_there_are() -> None:
+    gradebook = read(GRADEBOOK.encode(), "grades.csv")
+    with pytest.raises(UsageError, match="the gradebook has: 'Adding \\(11\\)', 'Scaling \\(12\\)', 'Total \\(13\\)'"):
+        targets((), gradebook, book("101"))
+
+
+def test_titles_may_be_anything() -> None:
+    title = 'x=y, "adding=z" ü (13)'
+    quoted = '"' + title.replace('"', '""') + '"'
+    text = GRADEBOOK.replace("Total (13)", quoted)
+    for column in (title, f" {title} "):
+        assert filled(book("101"), column, text=text).changes[0].title == title
+    assert filled(book("101"), f"adding={title}", text=text).changes[0].new == "4.00"
+    with pytest.raises(UsageError, match="stands in the gradebook 2 times"):
+        filled(book("101"), text=GRADEBOOK.replace("Adding (11)", "Total (13)"))
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"", "expected a header as Canvas exports it"),
+        (b"id,name\n1,x\n", "found 'id,name'"),
+        (GRADEBOOK.encode("utf-16"), "not UTF-8"),
+        (GRADEBOOK.replace("Dan", "Dän").encode("latin-1"), "not UTF-8 at byte"),
+        (GRADEBOOK.replace("Dan", "D\0n").encode(), "found binary data"),
+        (GRADEBOOK.replace("74b", '"74b').encode(), "line 9: a quote is opened and never closed"),
+        (GRADEBOOK.replace("Dan,104", "Dan,104,extra").encode(), "grades.csv:8: 12 cells, where the header has 11"),
+        (GRADEBOOK.replace(",", "\t").encode(), "expected a header"),
+    ],
+)
+def test_what_is_no_gradebook_is_refused(data: bytes, words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        read(data, "grades.csv")
 
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [("4", 4), ("4,5", 4.5), ("1,000.5", 1000.5), ("1.000,5", 1000.5), (".5", 0.5), ("-1", -1)]
-    + [(text, None) for text in ("", "nan", "inf", "1e3", "EX", ".", "-", "١")],
+    [
+        ("8", 8.0),
+        (" 8.50 ", 8.5),
+        ("8,5", 8.5),
+        ("1.234,50", 1234.5),
+        ("1,234.50", 1234.5),
+        (".5", 0.5),
+        ("5.", 5.0),
+        ("-1", -1.0),
+        ("", None),
+        ("-", None),
+        ("EX", None),
+        ("85%", None),
+        ("1e3", None),
+        ("nan", None),
+        ("٣", None),
+        ("9" * 400, None),
+        ("=1", None),
+    ],
 )
-def test_numbers_are_those_of_canvas(text: str, value: float | None) -> None:
+def test_numbers_as_canvas_reads_them(text: str, value: float | None) -> None:
     assert number(text) == value
-
-
-DIALECTS = (
-    "",
-    "a",
-    "a,b",
-    "a,b\n",
-    "a,b\r\n,\r\n",
-    '"a""b",c\n',
-    '"x\ny",z\n',
-    "a,\n",
-    "\ufeffa,b\n",
-    "\n\na,b",
-    "a\rb",
-)
-
-
-@pytest.mark.parametrize("text", DIALECTS)
-def test_cells_are_those_of_the_csv_module(text: str) -> None:
-    found = [[cell.value for cell in row] for row in csv_cells.rows(text, ",")]
-    assert found == [row for row in parsed(text) if row]
-
-
-def test_text_behind_a_quote_is_refused() -> None:
-    with pytest.raises(ValueError, match="line 2: text after a closing quote: 'b,c'"):
-        csv_cells.rows('x\n"a"b,c', ",")

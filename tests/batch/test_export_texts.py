@@ -1,12 +1,10 @@
-"""Spreadsheet, JUnit, Classroom 50 and pages for students: well-formed whatever a student handed in or printed."""
+"""Table, JUnit, Classroom 50 and pages for students: well-formed whatever was printed, no number for what is open."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-import re
-from collections.abc import Mapping
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
@@ -18,31 +16,44 @@ from jsonschema import Draft202012Validator
 from grader.batch.bind import bind
 from grader.batch.book import Book, Override
 from grader.batch.late import Policy
+from grader.batch.result import Result
 from grader.errors import UsageError
-from grader.export import classroom50, junit, own_folder, plain_csv, students
+from grader.export import classroom50, junit, plain_csv, students
+from grader.export.feedback import Reports
 from grader.records import Finding
-from grader.report import ExerciseReport
 from grader.status import Status
-from tests.batch.made_up import NOON, SECRET, WRONG, entry, exercise, failed, file, mapping, report, result, results
-from tests.batch.made_up import setting as made_setting
+from tests.batch import hostile
+from tests.batch.made_up import (
+    NOON,
+    SECRET,
+    WRONG,
+    entry,
+    exercise,
+    failed,
+    file,
+    mapping,
+    report,
+    result,
+    results,
+    setting,
+)
 
-HOSTILE = "\x1b[31mred\x00 </testcase>]]> ```` ~~~~\n# heading\n| **bold** <script>alert(1)</script> \ud800 \u202eevil"
-SCHEMA = json.loads((Path(__file__).parents[2] / "docs/classroom50.schema.json").read_text(encoding="utf-8"))
 EXERCISES = [exercise("adding"), exercise("scaling")]
-LATE = Policy(deadline=NOON - timedelta(hours=1), per_day=0.1)
-Reports = Mapping[tuple[str, str], ExerciseReport]
+BOTH = entry("1", "ada", files=[file("adding"), file("scaling")])
+ONE = entry("1", "ada", files=[file("adding")])
+LATE = Policy(deadline=NOON - timedelta(hours=30), per_day=0.1)
+BLOCKED = Finding(Status.NOT_MEASURED, "needs a GPU")
+PARTLY = result("adding", made=report("adding", [setting("test_small", 4), setting("timed", 6, BLOCKED)]))
+OURS: list[list[Result]] = [[], [result("scaling", made=failed("scaling"))]]
 
 
-def made(*people: str, points: float | None = None, graded: bool = True, **more: Any) -> tuple[Book, Reports]:
-    """`adding` is graded (4 of 10) with hostile prints, of `scaling` there is no file."""
-    settings = [made_setting("test_small", 4, output=HOSTILE), made_setting("test_hidden", 6, WRONG, hidden=True)]
-    found = [result(made=more.pop("report", None) or report("adding", settings))] if graded else []
-    decided = (
-        [Override(entry="1", exercise="adding", points=points, reason=f"=1+1 {HOSTILE}")] if points is not None else []
-    )
-    one = entry("1", *people or ("ada",), files=[file("adding")], **more.pop("entry", {}))
-    book = bind(mapping(one), EXERCISES, results(*found), decided, **more)
-    return book, {(each.exercise, each.name): each.report for each in found}
+def by_hand(points: float, reason: str = "seen in the lab") -> dict[str, Any]:
+    return {"overrides": [Override(entry="1", exercise="adding", points=points, reason=reason)]}
+
+
+def bound(*found: Result, handed: Any = BOTH, **more: Any) -> tuple[Book, Reports]:
+    book = bind(mapping(handed), EXERCISES, results(*found), **more)
+    return book, {(one.exercise, one.name): one.report for one in found}
 
 
 # -- the table
@@ -50,163 +61,271 @@ def made(*people: str, points: float | None = None, graded: bool = True, **more:
 
 def table(book: Book) -> list[dict[str, str]]:
     text = plain_csv.table(book)
+    assert text.endswith("\r\n")
     assert "\n" not in text.replace("\r\n", "")
     return list(csv.DictReader(io.StringIO(text, newline=""), strict=True))
 
 
+def test_the_table() -> None:
+    book, _ = bound(PARTLY, result("scaling"), policy=LATE)
+    assert table(book) == [
+        {
+            "id": "ada",
+            "name": "Ada",
+            "email": "ada@example.org",
+            "submission": "1",
+            "submitted_at": "2026-10-01T12:00:00+00:00",
+            "days_late": "2",
+            "adding status": "passed",
+            "adding points": "4",
+            "scaling status": "incorrect",
+            "scaling points": "4",
+            "points": "8",
+            "total": "6.4",
+            "max_points": "20",
+            "not_measured_points": "6",
+            "by_hand": "",
+            "problems": "",
+        }
+    ]
+
+
+@pytest.mark.parametrize("ours", OURS)
+def test_the_table_has_no_number_for_what_is_open(ours: list[Result]) -> None:
+    (row,) = table(bound(result("adding"), *ours)[0])
+    assert (row["adding points"], row["scaling status"], row["scaling points"]) == ("4", "open", "")
+    assert (row["points"], row["total"]) == ("", "")
+    assert row["problems"].startswith("scaling: ")
+
+
+def test_the_table_of_nobody_is_a_header() -> None:
+    assert table(bind(mapping(), EXERCISES, {})) == []
+
+
+def test_the_table_has_a_line_for_each_of_a_group_and_says_what_was_decided_by_hand() -> None:
+    group = entry("1", "bob", "ada", files=[])
+    rows = table(bound(handed=group, **by_hand(9.5))[0])
+    assert [(row["id"], row["adding points"], row["scaling status"]) for row in rows] == [
+        ("ada", "9.5", "no file"),
+        ("bob", "9.5", "no file"),
+    ]
+    assert rows[0]["by_hand"] == "adding: seen in the lab"
+
+
 @pytest.mark.parametrize(
-    ("cell", "shown"),
+    ("text", "cell"),
     [
         ("=1+1", "'=1+1"),
-        ("+1 x", "'+1 x"),
+        ("+49 30 123", "'+49 30 123"),
         ("-x", "'-x"),
-        ("@x", "'@x"),
-        ("\t=x", "'=x"),
-        ("\r=x", "'=x"),
-        ("\x1b[0m=x", "'=x"),
-        ("＝x", "'＝x"),
-        ("=cmd|' /C calc'!A0", "'=cmd|' /C calc'!A0"),
-        ("-12.5", "-12.5"),
-        ("+49123", "+49123"),
-        ("-1+1", "'-1+1"),
-        ("-1\n", "-1"),
-        ('a"b,c;d', 'a"b,c;d'),
-        ("two\r\nlines", "two lines"),
-        ("Ünïcode 名", "Ünïcode 名"),
+        ("@SUM(A1)", "'@SUM(A1)"),
+        ("\t=1", "'=1"),
+        ("\r=1", "'=1"),
+        ("  =1", "'=1"),
+        ("＝1", "'＝1"),
+        ("-5", "-5"),
+        ("+5.25", "+5.25"),
+        ("-5-5", "'-5-5"),
+        ("-5e5", "'-5e5"),
+        ("007", "007"),
+        ("a=b", "a=b"),
+        ("a\nb\x1b[2J", "a b"),
         ("", ""),
     ],
 )
-def test_no_cell_is_a_formula(cell: str, shown: str) -> None:
-    assert plain_csv.guarded(cell) == shown
-    assert table(made(cell)[0])[0]["id"] == shown
+def test_no_cell_is_a_formula_and_numbers_stay(text: str, cell: str) -> None:
+    assert plain_csv.guarded(text) == cell
 
 
-def test_the_table() -> None:
-    late = table(made(policy=LATE)[0])[0]
-    assert (late["adding status"], late["adding points"], late["scaling status"]) == ("incorrect", "4", "no file")
-    assert (late["points"], late["total"], late["max_points"], late["days_late"]) == ("4", "3.6", "20", "1")
-    assert (late["submission"], late["submitted_at"]) == ("1", "2026-10-01T12:00:00+00:00")
-    by_hand = table(made(points=9.5)[0])[0]
-    assert (by_hand["adding points"], by_hand["total"]) == ("9.5", "9.5")
-    assert by_hand["by_hand"].startswith("adding: =1+1")
-
-
-@pytest.mark.parametrize("more", [{"graded": False}, {"report": failed()}])
-def test_what_is_open_is_an_empty_cell(more: Any) -> None:
-    row = table(made(**more)[0])[0]
-    assert (row["adding status"], row["adding points"], row["points"], row["total"]) == ("open", "", "", "")
-    assert "adding: " in row["problems"]
-    assert SECRET not in plain_csv.table(made(report=failed())[0])
-
-
-def test_a_line_for_each_of_a_group_and_none_for_nobody() -> None:
-    assert [row["id"] for row in table(made("ada", "bob")[0])] == ["ada", "bob"]
-    assert table(bind(mapping(), EXERCISES, {})) == []
+def test_a_hostile_table_is_a_table() -> None:
+    book, _ = hostile.made("=HYPERLINK()")
+    (row,) = table(book)
+    assert row["name"].startswith("'=cmd|")
+    assert row["email"] == "'-1+1@example.org"
+    assert not any(cell.startswith(tuple("=+-@\t\r\n")) for cell in row.values())
 
 
 # -- JUnit
 
 
-@pytest.mark.parametrize("points", [None, 9, 10])
-@pytest.mark.parametrize("graded", [False, True])
-def test_junit_is_xml(points: float | None, graded: bool) -> None:
-    book, reports = made(points=points, graded=graded, policy=LATE)
-    root = ElementTree.fromstring(junit.xml(book.rows, book.columns, reports))
-    for suite in [root, *root]:
-        cases = list(suite.iter("testcase"))
-        assert suite.get("tests") == str(len(cases))
-        assert suite.get("failures") == str(sum(case.find("failure") is not None for case in cases))
-        assert suite.get("skipped") == str(sum(case.find("skipped") is not None for case in cases))
-    names = {case.get("name") for case in root[0].iter("testcase")}
-    assert ("points set by hand" in names) == (points is not None)
-    assert ("not decided yet" in names) == (not graded and points is None)
-    assert root[1].find("testcase/failure") is not None  # no file
-    assert "not decided" not in ElementTree.tostring(root[1], encoding="unicode")
-    has_points = root[0].find("properties/property[@name='points']") is not None
-    assert has_points == (graded or points is not None)
+def suites(book: Book, reports: Reports) -> list[ElementTree.Element]:
+    text = junit.xml(book.rows, book.columns, reports)
+    assert "\r" not in text
+    root = ElementTree.fromstring(text.encode())
+    assert root.tag == "testsuites"
+    for element in (root, *root):
+        cases = list(element.iter("testcase"))
+        assert element.get("tests") == str(len(cases))
+        for name, tag in (("failures", "failure"), ("skipped", "skipped"), ("errors", "error")):
+            assert element.get(name) == str(sum(case.find(tag) is not None for case in cases))
+    return list(root)
 
 
-def test_junit_skips_what_was_not_measured_and_fails_what_is_wrong() -> None:
-    blocked = Finding(Status.NOT_MEASURED, "needs a GPU")
-    cases = [made_setting("a", 4), made_setting("b", 3, blocked), made_setting("c", 3, WRONG)]
-    book, reports = made(report=report("adding", cases))
-    suite = ElementTree.fromstring(junit.xml(book.rows, book.columns, reports))[0]
-    kinds = {case.get("name"): [c.tag for c in case if c.tag != "system-out"] for case in suite.iter("testcase")}
-    assert kinds == {"a": [], "b": ["skipped"], "c": ["failure"]}
+def properties(suite: ElementTree.Element) -> dict[str | None, str | None]:
+    return {each.get("name"): each.get("value") for each in suite.iter("property")}
+
+
+def test_junit_has_a_suite_for_each_exercise() -> None:
+    adding, scaling = suites(*bound(PARTLY, result("scaling"), policy=LATE))
+    assert [(case.get("name"), [child.tag for child in case]) for case in adding.iter("testcase")] == [
+        ("test_small", []),
+        ("timed", ["skipped"]),
+    ]
+    failure = scaling.find("testcase[@name='test_hidden']/failure")
+    assert failure is not None
+    assert failure.get("type") == "incorrect"
+    assert SECRET not in (failure.text or "")
+    assert properties(scaling) == {
+        "title": "The exercise scaling",
+        "status": "incorrect",
+        "points": "4",
+        "max_points": "10",
+        "lateness": "2 days late: 0.8 of the points are left.",
+    }
+    assert properties(adding)["not_measured_points"] == "6"
+    assert adding.get("timestamp") == "2026-10-01T12:00:00+00:00"
+    assert adding.get("time") == "1.000"
+
+
+@pytest.mark.parametrize("ours", OURS)
+def test_junit_of_what_is_open_is_skipped_without_points(ours: list[Result]) -> None:
+    suite = suites(*bound(result("adding"), *ours))[1]
+    assert [(case.get("name"), [child.tag for child in case]) for case in suite.iter("testcase")] == [
+        ("not decided yet", ["skipped"])
+    ]
+    assert properties(suite) == {"title": "The exercise scaling"}
+
+
+@pytest.mark.parametrize(("points", "failures"), [(9.5, 1), (10.0, 0), (12.0, 0)])
+def test_junit_of_points_by_hand(points: float, failures: int) -> None:
+    suite, missing = suites(*bound(handed=entry("1", files=[]), **by_hand(points)))
+    assert suite.get("failures") == str(failures)
+    assert properties(suite)["by_hand"] == "Set by hand: seen in the lab"
+    assert missing.find("testcase[@name='no file']/failure") is not None
+
+
+@pytest.mark.parametrize("reason", ["", hostile.PRINTS])
+@pytest.mark.parametrize("open_grade", [False, True])
+def test_junit_is_xml_whatever_was_printed(reason: str, open_grade: bool) -> None:
+    assert len(suites(*hostile.made(reason, open_grade))) == 2
 
 
 # -- Classroom 50
 
+SCHEMA = json.loads((Path(__file__).parents[2] / "docs/classroom50.schema.json").read_text(encoding="utf-8"))
+CLASSROOM = classroom50.Options("kernels", "hw2")
 
-def classroom(book: Book, reports: Reports, **more: Any) -> dict[str, Any] | None:
-    options = classroom50.checked(classroom50.Options("cs", "hw2", **more))
-    text = classroom50.result_json(book.rows, book.columns, reports, options)
+
+def classroom(book: Book, reports: Reports, options: classroom50.Options = CLASSROOM) -> dict[str, Any] | None:
+    text = classroom50.result_json(book.rows, book.columns, reports, options, len(book.rows) > 1)
     if text is None:
         return None
     data: dict[str, Any] = json.loads(text, parse_constant=pytest.fail)
     Draft202012Validator(SCHEMA).validate(data)
+    assert data["score"] <= data["max-score"]
+    assert all(test["score"] <= test["max-score"] for test in data["tests"])
+    assert sum(test["max-score"] for test in data["tests"]) == data["max-score"]
     return data
 
 
-def test_classroom50_after_its_schema() -> None:
+def test_classroom50() -> None:
     Draft202012Validator.check_schema(SCHEMA)
-    data = classroom(*made())
+    data = classroom(*bound(result("adding"), result("scaling")))
     assert data is not None
-    assert (data["owner"], data["score"], data["max-score"], data["datetime"]) == ("ada", 4, 20, "2026-10-01T12:00:00Z")
-    assert data["submission"] == "submit/2026-10-01T12-00-00Z"
-    assert sum(test["score"] for test in data["tests"]) == 4
-    assert sum(test["max-score"] for test in data["tests"]) == 20
-    assert [test["passed"] for test in data["tests"]] == [True, False, False]
-    late = classroom(*made(policy=Policy(deadline=LATE.deadline, per_day=0.125)))
-    assert late is not None
-    assert late["score"] == 4  # 3.5, halves up
+    tests = data.pop("tests")
+    assert data == {
+        "schema": "classroom50/result/v1",
+        "classroom": "kernels",
+        "assignment": "hw2",
+        "assignment_type": "individual",
+        "owner": "ada",
+        **dict.fromkeys(("submission", "commit", "release", "review"), "submit/2026-10-01T12-00-00Z"),
+        "datetime": "2026-10-01T12:00:00Z",
+        "score": 8,
+        "max-score": 20,
+    }
+    assert [(t["test-name"], t["passed"], t["score"], t["max-score"]) for t in tests[:2]] == [
+        ("adding: test_small", True, 4, 4),
+        ("adding: test_hidden", False, 0, 6),
+    ]
+    assert SECRET not in json.dumps(tests)
 
 
-@pytest.mark.parametrize(("points", "score"), [(0, 0), (8.5, 9), (10, 10), (15, 15), (25, 20)])
-def test_classroom50_has_points_by_hand(points: float, score: int) -> None:
-    data = classroom(*made(points=points))
-    assert data is not None
-    assert (data["score"], data["max-score"]) == (score, 20)
-    assert data["tests"][0]["passed"] == (score >= 10)
-
-
-def test_classroom50_says_nothing_before_all_is_decided() -> None:
-    assert classroom(*made(graded=False)) is None
-    assert classroom(*made(report=failed())) is None
-
-
-def test_classroom50_takes_what_was_not_measured_out_of_the_maximum() -> None:
-    blocked = Finding(Status.NOT_MEASURED, "needs a GPU")
-    data = classroom(*made(report=report("adding", [made_setting("a", 4), made_setting("b", 6, blocked)])))
-    assert data is not None
-    assert (data["score"], data["max-score"]) == (4, 14)
-
-
-def test_classroom50_needs_a_time() -> None:
-    book, reports = made(entry={"submitted_at": None})
+@pytest.mark.parametrize("ours", OURS)
+def test_classroom50_waits_for_what_is_open(ours: list[Result]) -> None:
+    book, reports = bound(result("adding"), *ours)
     assert classroom(book, reports) is None
-    data = classroom(book, reports, submitted_at=datetime(2026, 1, 1, 1, tzinfo=timezone(timedelta(hours=2))))
+    assert classroom50.missing(book.rows[0], CLASSROOM) == "not decided yet"
+
+
+def test_classroom50_needs_the_time_of_handing_in() -> None:
+    handed = BOTH.model_copy(update={"submitted_at": None})
+    book, reports = bound(result("adding"), result("scaling"), handed=handed)
+    assert classroom(book, reports) is None
+    assert "--submitted-at" in classroom50.missing(book.rows[0], CLASSROOM)
+    zone = timezone(timedelta(hours=2))
+    given = classroom50.Options("kernels", "hw2", datetime(2026, 10, 2, 1, 30, tzinfo=zone))
+    data = classroom(book, reports, given)
     assert data is not None
-    assert data["datetime"] == "2025-12-31T23:00:00Z"
+    assert data["datetime"] == "2026-10-01T23:30:00Z"
 
 
-@pytest.mark.parametrize(("name", "option"), [(("", "hw"), "--classroom"), (("cs", "a b"), "--assignment")])
-def test_classroom50_needs_names(name: tuple[str, str], option: str) -> None:
-    with pytest.raises(UsageError, match=option):
-        classroom50.checked(classroom50.Options(*name))
+def test_classroom50_loses_nothing_that_was_not_measured() -> None:
+    data = classroom(*bound(PARTLY, result("scaling")))
+    assert data is not None
+    assert (data["score"], data["max-score"]) == (8, 14)
+
+
+@pytest.mark.parametrize(
+    ("points", "policy", "score", "most"),
+    [
+        (9.5, None, 10, 20),  # halves up
+        (9.4, None, 9, 20),
+        (12.0, None, 12, 20),  # the sum may have it, one exercise may not
+        (20.0, LATE, 16, 20),
+        (9.5, LATE, 8, 20),
+    ],
+)
+def test_classroom50_knows_whole_points_only(points: float, policy: Policy | None, score: int, most: int) -> None:
+    data = classroom(*bound(handed=entry("1", "ada", files=[]), policy=policy, **by_hand(points)))
+    assert data is not None
+    assert (data["score"], data["max-score"]) == (score, most)
+    by_hand_test = data["tests"][0]
+    assert by_hand_test["test-name"] == "adding: points set by hand"
+    assert ("no more than the maximum" in by_hand_test["output"]) == (points > 10)
+
+
+def test_classroom50_of_a_group_and_late() -> None:
+    data = classroom(*bound(result("adding"), handed=entry("1", "ada", "bob"), policy=LATE))
+    assert data is not None
+    assert (data["assignment_type"], data["owner"], data["score"]) == ("group", "ada", 3)
+    assert data["tests"][-1]["test-name"] == "late"
+    assert data["tests"][-1]["max-score"] == 0
+
+
+@pytest.mark.parametrize("reason", ["", hostile.PRINTS])
+def test_classroom50_is_json_whatever_was_printed(reason: str) -> None:
+    data = classroom(*hostile.made(reason))
+    assert data is not None
+    assert not {"\x1b", "\x00", "\r", "\u202e"} & set("".join(test.get("output", "") for test in data["tests"]))
+
+
+@pytest.mark.parametrize(("name", "slug"), [("", "hw2"), ("a b", "hw2"), ("kernels", ""), ("kernels", "../hw2")])
+def test_classroom50_names_are_short_names(name: str, slug: str) -> None:
+    with pytest.raises(UsageError, match="expected the short name"):
+        classroom50.checked(classroom50.Options(name, slug))
 
 
 # -- pages for students
 
 
 def outside_of_fences(page: str) -> str:
-    """What markdown reads as markup: after CommonMark, a fence is closed by one at least as long."""
+    """The lines that are markup; fails where a fence stays open."""
     found, fence = [], ""
-    for line in page.splitlines():
-        marks = re.match(r"`{3,}", line)
-        if not fence and marks:
-            fence = marks[0]
-        elif fence and re.fullmatch(f"`{{{len(fence)},}}", line.strip()):
+    for line in page.split("\n"):
+        if not fence and line.startswith("```"):
+            fence = line.removesuffix("text")
+        elif fence and line == fence:
             fence = ""
         elif not fence:
             found.append(line)
@@ -214,67 +333,69 @@ def outside_of_fences(page: str) -> str:
     return "\n".join(found)
 
 
-@pytest.mark.parametrize("points", [None, 9])
-def test_a_page_has_no_markup_of_others(points: float | None) -> None:
-    book, reports = made(HOSTILE, points=points)
-    page = students.pages(book, reports)[HOSTILE]
-    outside = outside_of_fences(page)
-    assert "alert(1)" in page
-    assert "<script>" not in outside.replace("\\<script\\>", "")
-    assert "**bold**" not in outside
-    assert not re.search(r"^#+ heading", outside, re.MULTILINE)
-    assert not {"\x1b", "\x00", "\u202e", "\ud800"} & set(page)
-    assert f"**{points or 4} of 20 points.**" in page
-    assert page.isprintable() or page.encode()
+def test_a_page_has_every_exercise_and_case() -> None:
+    book, reports = bound(PARTLY, result("scaling"), policy=LATE)
+    page = students.pages(book, reports)["ada"]
+    assert page.startswith(
+        "# Ada\n\nSubmission 1, handed in 2026-10-01 12:00+00:00\n\n**6.4 of 20 points.** 2 days late"
+    )
+    for words in (
+        "## The exercise adding (adding)\n\n4 of 10 points\n\n6 points could not be measured here",
+        "### test_small: title of test_small\n\npassed, 4 of 4 points".replace("_", "\\_"),
+        "### timed: title of timed\n\nnot\\_measured\n",
+        "incorrect, 0 of 6 points",
+        "the last column\nis missing",
+    ):
+        assert words in page
+    assert SECRET not in page
 
 
-def test_a_page_tells_nothing_hidden_and_no_number_that_is_open() -> None:
-    for more in ({}, {"graded": False}, {"report": failed()}):
-        book, reports = made(**more)
-        page = students.pages(book, reports)["ada"]
-        assert SECRET not in page
-        assert "Traceback" not in page
-        assert ("The sum is not known yet" in page) == bool(more)
-        assert ("of 20 points" in page) == (not more)
+@pytest.mark.parametrize("ours", OURS)
+def test_a_page_has_no_points_of_what_is_open(ours: list[Result]) -> None:
+    page = students.pages(*bound(result("adding"), *ours))["ada"]
+    assert "**The sum is not known yet**" in page
+    assert page.rstrip().endswith(
+        "## The exercise scaling (scaling)\n\nNot decided yet: no points are booked and none are lost. "
+        "The course staff looks at it."
+    )
+    assert "Traceback" not in page
 
 
-def test_all_submissions_of_a_person_are_on_one_page() -> None:
-    book = bind(mapping(entry("1", "ada"), entry("2", "ada", "bob")), EXERCISES, results(result()))
+def test_a_page_says_what_was_set_by_hand_and_what_is_missing() -> None:
+    page = students.pages(*bound(handed=ONE, **by_hand(9.5, "seen ``` in the lab")))["ada"]
+    assert "9.5 of 10 points\n\n````text\nSet by hand: seen ``` in the lab\n````" in page
+    assert "0 of 10 points\n\nNo file was handed in." in page
+
+
+def test_somebody_with_two_submissions_has_one_page() -> None:
+    book = bind(mapping(entry("1", "ada"), entry("2", "ada")), EXERCISES[:1], results(result()))
     pages = students.pages(book, {})
-    assert list(pages) == ["ada", "bob"]
-    assert pages["ada"].count("Submission ") == 2
+    assert list(pages) == ["ada"]
+    assert pages["ada"].count("\n\nSubmission ") == 2
 
 
-# -- the folder of files
+def test_the_members_of_a_group_have_a_page_each_with_their_own_lateness() -> None:
+    policy = LATE.model_copy(update={"extensions": {"bob": NOON}})
+    pages = students.pages(*bound(result("adding"), handed=entry("1", "ada", "bob"), policy=policy))
+    assert "**3.2 of 20 points.**" in pages["ada"]
+    assert "**4 of 20 points.**" in pages["bob"]
 
 
-def test_names_of_files_are_safe_and_differ() -> None:
-    ids = ["ada", "ADA", "a/b", "a_b", "../../x", "", ".", "CON:1", "名" * 100, "名" * 101, "x\ud800", "a.b@c.org"]
-    names = own_folder.names(ids, ".md")
-    assert len({name.casefold() for name in names.values()}) == len(ids)
-    assert (names["ada"], names["a.b@c.org"]) == ("ada.md", "a.b@c.org.md")
-    for name in names.values():
-        assert not set('/\\:*?"<>|\n') & set(name)
-        assert not name.startswith(".")
-        assert len(name.encode()) < 150
+@pytest.mark.parametrize("reason", ["", hostile.PRINTS])
+@pytest.mark.parametrize("open_grade", [False, True])
+def test_nothing_that_people_wrote_is_markup(reason: str, open_grade: bool) -> None:
+    (page,) = students.pages(*hostile.made(reason, open_grade)).values()
+    outside = outside_of_fences(page)
+    for markup in ("<script>", "<b>", "*A*", "[x](y)", "`z`", "\n# heading"):
+        assert markup not in outside
+    assert not {"\x1b", "\x00", "\r", "\u202e", "\ud800"} & set(page)
+    assert page.encode()
 
 
-def test_a_folder_holds_what_is_exported_now_and_nothing_else(tmp_path: Path) -> None:
-    folder = tmp_path / "pages"
-    assert own_folder.write_all(folder, "students", {"a.md": "1", "b.md": "2"}) == ()
-    assert own_folder.write_all(folder, "students", {"a.md": "3"}) == ("b.md",)
-    assert (folder / "a.md").read_text() == "3"
-    assert sorted(p.name for p in folder.iterdir()) == [own_folder.MARK, "a.md"]
-    with pytest.raises(UsageError, match="holds an export to students"):
-        own_folder.write_all(folder, "junit", {"a.xml": ""})
-    (folder / "notes.md").write_text("mine")
-    with pytest.raises(UsageError, match=r"holds notes\.md, which no export wrote"):
-        own_folder.write_all(folder, "students", {"notes.md": "3"})
-    assert (folder / "notes.md").read_text() == "mine"
-
-
-@pytest.mark.parametrize("mark", ["", "{}", '{"format": "students", "files": ["../batch.json"]}'])
-def test_a_damaged_mark_takes_nothing_away(tmp_path: Path, mark: str) -> None:
-    (tmp_path / own_folder.MARK).write_text(mark)
-    with pytest.raises(UsageError, match="name a new folder"):
-        own_folder.write_all(tmp_path, "students", {})
+def test_a_very_long_text_is_cut() -> None:
+    case = setting("test_small", 10, WRONG)
+    made = report("adding", [case])
+    long = made.cases[0].model_copy(update={"message": "x" * 50_000})
+    page = students.pages(*bound(result("adding", made=made.model_copy(update={"cases": [long]})), handed=ONE))["ada"]
+    assert len(page) < 25_000
+    assert "more characters)" in page

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
@@ -16,7 +17,7 @@ from grader.batch.overrides import checked, editing, load_overrides, removed, re
 from grader.commands import book_files
 from grader.errors import UsageError
 from grader.exercise import Exercise
-from grader.export.feedback import number
+from grader.export.feedback import clean, number
 from grader.loading import load_all
 
 
@@ -54,6 +55,8 @@ def _refuse_contradictions(decision: Decision) -> None:
         raise UsageError("--remove: takes SUBMISSION and EXERCISE alone; points and a reason are for a new decision")
     if not decision.remove and decision.points is None:
         raise UsageError("POINTS: expected a number, or --remove to take a decision back")
+    if decision.points is not None and not math.isfinite(decision.points):
+        raise UsageError(f"POINTS {decision.points}: expected a number of points")
 
 
 def _changed(folder: Folder, exercises: list[Exercise], decision: Decision) -> tuple[Override, ...]:
@@ -64,8 +67,8 @@ def _changed(folder: Folder, exercises: list[Exercise], decision: Decision) -> t
         entry=decision.entry,
         exercise=decision.exercise,
         points=decision.points,
-        reason=decision.reason.strip(),
-        by=decision.by.strip(),
+        reason=clean(decision.reason).strip(),
+        by=clean(decision.by).strip(),
         at=datetime.now(timezone.utc).replace(microsecond=0),
     )
     mapping = folder.mapping()

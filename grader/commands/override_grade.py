@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 
-from pydantic import ValidationError
 from rich.console import Console
 
 from grader.batch.book import Book, Grade, Override
@@ -56,28 +55,24 @@ def _refuse_contradictions(decision: Decision) -> None:
         raise UsageError("--remove: takes SUBMISSION and EXERCISE alone; points and a reason are for a new decision")
     if not decision.remove and decision.points is None:
         raise UsageError("POINTS: expected a number, or --remove to take a decision back")
+    if decision.points is not None and not math.isfinite(decision.points):
+        raise UsageError(f"POINTS {decision.points}: expected a number of points")
 
 
 def _changed(folder: Folder, exercises: list[Exercise], decision: Decision) -> tuple[Override, ...]:
     there = load_overrides(folder.path)
     if decision.points is None:
         return removed(there, decision.entry, decision.exercise)
+    new = Override(
+        entry=decision.entry,
+        exercise=decision.exercise,
+        points=decision.points,
+        reason=clean(decision.reason).strip(),
+        by=clean(decision.by).strip(),
+        at=datetime.now(timezone.utc).replace(microsecond=0),
+    )
     mapping = folder.mapping()
-    return replaced(there, checked(_made(decision), mapping, columns_of(mapping, exercises), decision.bonus))
-
-
-def _made(decision: Decision) -> Override:
-    try:
-        return Override(
-            entry=decision.entry,
-            exercise=decision.exercise,
-            points=decision.points if decision.points is not None else math.nan,
-            reason=clean(decision.reason).strip(),
-            by=clean(decision.by).strip(),
-            at=datetime.now(timezone.utc).replace(microsecond=0),
-        )
-    except ValidationError as error:  # points that are no number
-        raise UsageError("; ".join(f"{e['loc'][0]}: {e['msg']}" for e in error.errors())) from None
+    return replaced(there, checked(new, mapping, columns_of(mapping, exercises), decision.bonus))
 
 
 def _said(before: Book, after: Book, decision: Decision) -> list[str]:

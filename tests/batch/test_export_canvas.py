@@ -317,3 +317,9 @@ def test_what_is_no_gradebook_is_refused(data: bytes, words: str) -> None:
 )
 def test_numbers_as_canvas_reads_them(text: str, value: float | None) -> None:
     assert number(text) == value
+
+
+def test_a_title_without_its_number_is_known() -> None:
+    text = GRADEBOOK.replace("Adding (11)", "Homework 1 (11)").replace("Scaling (12)", "Homework 2 (4711)")
+    with pytest.raises(UsageError, match="nearest are: 'Homework 2 \\(4711\\)'; write title and number"):
+        filled(book("101"), "homework 2", text=text)

@@ -202,12 +202,12 @@ def test_hostile_ids_stay_in_the_folder(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_refused_and_nothing_written(words: str, message: str, batch: Path, tmp_path: Path) -> None:
-    (tmp_path / "book.csv").write_text(GRADEBOOK)
+    (tmp_path / "book.csv").write_bytes(GRADEBOOK.encode())
     before = sorted(tmp_path.rglob("*"))
     said = export(batch, *(word.replace("#", " ").format(tmp=tmp_path) for word in words.split()), code=2)
     assert message in " ".join(said)
     assert sorted(tmp_path.rglob("*")) == before
-    assert (tmp_path / "book.csv").read_bytes().decode() == GRADEBOOK
+    assert (tmp_path / "book.csv").read_bytes() == GRADEBOOK.encode()
 
 
 def test_another_folder_is_no_batch(tmp_path: Path) -> None:

@@ -1,163 +1,190 @@
-"""The command `override`: what it says and stores, what it refuses, and that no regrade takes it away."""
+"""The command `override`: checked, kept through every regrade, and safe where two TAs decide at once."""
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
-import threading
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
+from filelock import FileLock
+from typer.testing import CliRunner
 
-from grader.batch.book import Override
+from grader.batch import overrides
 from grader.batch.books import bound
 from grader.batch.folder import Folder
-from grader.batch.mapping import Intake, content_of
-from grader.batch.overrides import editing, load_overrides, save_overrides
-from grader.commands import override_grade
-from grader.commands.override_grade import Decision
+from grader.batch.overrides import load_overrides
+from grader.cli import app
 from grader.errors import UsageError
-from grader.loading import load_all
-from grader.report import ExerciseReport
 from tests.batch.classes import CONTENT
-from tests.batch.made_up import WRONG, entry, failed, file, mapping, report, result, setting
-from tests.batch.test_again import conditions
+from tests.batch.made_folder import EXERCISES, handed, keep
+from tests.batch.made_up import content_of, entry
 
-ROOT = CONTENT.parents[1]
-NAME = "double"
-FORMULA = "=HYPERLINK(1)"
-HOMEWORK = "Homework 2 (4711)"
-GRADEBOOK = (
-    "Student;ID;SIS Login ID;Section;Homework 2 (4711)\r\n"
-    "    Points Possible;;;;5,00\r\n"
-    "Ada;101;ada;S1;\r\n"
-    "Bob;102;bob;S1;1,50\r\n"
-    "Cyd;103;cyd;S1;2,00\r\n"
-)
-
-
-def verdict(points: int = 3) -> ExerciseReport:
-    settings = [setting("test_small", points), setting("test_hidden", 5 - points, WRONG, hidden=True)]
-    return report(NAME, [one for one in settings if one.points]).model_copy(update={"max_points": 5})
+LATE = "deadline: 2026-10-01 00:00+00:00\nper_day: 0.5\n"
 
 
 @pytest.fixture
 def batch(tmp_path: Path) -> Path:
-    """A group with 3 of 5 points, half of it left; somebody who is open; a formula without a file. Two are late."""
-    folder = Folder(tmp_path / "autumn", seed=1)
-    group = entry("1", "ada", "bob", files=[file(NAME)])
-    table = mapping(group, entry("2", "cyd", files=[file(NAME, b"b")]), entry("3", FORMULA, files=[]))
-    folder.keep(
-        Intake(table.model_copy(update={"exercises": (NAME,)}), {content_of(data): data for data in (b"a", b"b")})
+    entries = [
+        entry("s1", "ada", files=handed("wrong")),
+        entry("s2", "bob", "cyd", files=handed("ours", "double")),
+        entry("s3", "dan", files=[]),
+    ]
+    return keep(tmp_path / "autumn", entries)
+
+
+def override(folder: Path, *words: str, code: int = 0) -> list[str]:
+    """The lines that it prints."""
+    found = CliRunner().invoke(app, ["override", str(folder), *words, "--root", str(CONTENT)])
+    assert found.exit_code == code, found.output
+    return found.output.splitlines()
+
+
+def points(folder: Path) -> dict[str, list[float | None]]:
+    """What each person has for each exercise; None where it is open."""
+    book = bound(Folder(folder), list(EXERCISES.values())).book
+    return {row.person.id: [None if g.is_open else g.raw for g in row.grades] for row in book.rows}
+
+
+def test_points_are_set_and_said(batch: Path) -> None:
+    said = override(batch, "s1", "double", "4.5", "--reason", " shown in the lab ", "--by", "eve")
+    assert said == [
+        "s1, double: 2 of 5 (incorrect) → 4.5 of 5 (by hand)",
+        "ada: sum after lateness 4 → 6.5 of 8",
+    ]
+    (kept,) = load_overrides(batch)
+    assert (kept.entry, kept.exercise, kept.points, kept.reason, kept.by) == (
+        "s1",
+        "double",
+        4.5,
+        "shown in the lab",
+        "eve",
     )
-    made = conditions(exercise=NAME)
-    folder.note(made)
-    folder.put(result(NAME, b"a", verdict(), key=made.key))
-    folder.put(result(NAME, b"b", failed(NAME), key=made.key))
-    folder.policy.write_text(
-        'deadline: 2026-10-01T11:00+00:00\nper_day: 0.5\nextensions: {bob: 1, "=HYPERLINK(1)": 1}\n'
+    assert kept.content == content_of(b"wrong")
+    assert kept.at is not None
+    assert points(batch)["ada"] == [4.5, 2]
+    assert json.loads((batch / "book.json").read_text())["rows"][0]["grades"][0]["override"]["points"] == 4.5
+    assert "shown in the lab" in (batch / "grades.csv").read_text()
+    assert (batch / "grades.html").exists()
+
+
+def test_what_is_open_is_decided_for_the_whole_group(batch: Path) -> None:
+    (batch / "late.yaml").write_text(LATE)
+    assert points(batch)["bob"] == points(batch)["cyd"] == [None, 0]
+    said = override(batch, "s2", "double", "5", "--reason", "read by hand")
+    assert said[0].startswith("s2, double: open (the grader failed")
+    assert said[0].endswith("→ 5 of 5 (by hand)")
+    assert said[1:] == [f"{person}: sum after lateness open → 2.5 of 8" for person in ("bob", "cyd")]
+
+
+def test_a_second_decision_takes_the_place_of_the_first(batch: Path) -> None:
+    override(batch, "s3", "triple", "1", "--reason", "first")
+    said = override(batch, "s3", "triple", "2", "--reason", "second")
+    assert said[0] == "s3, triple: 1 of 3 (by hand) → 2 of 3 (by hand)"
+    assert [kept.reason for kept in load_overrides(batch)] == ["second"]
+    assert load_overrides(batch)[0].content == ""
+
+
+def test_taken_back_the_graders_points_count_again(batch: Path) -> None:
+    override(batch, "s1", "double", "5", "--reason", "r")
+    override(batch, "s3", "double", "1", "--reason", "r")
+    assert override(batch, "s1", "double", "--remove")[0] == "s1, double: 5 of 5 (by hand) → 2 of 5 (incorrect)"
+    assert [kept.entry for kept in load_overrides(batch)] == ["s3"]
+    assert "no points of s1, double were set by hand; there are: s3 double" in " ".join(
+        override(batch, "s1", "double", "--remove", code=2)
     )
-    return folder.path
 
 
-@pytest.fixture
-def override(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
-    def call(path: Path, *words: Any, **more: Any) -> str:
-        assert override_grade.run(CONTENT, path, Decision(*words, **more)) == 0
-        return " ".join(capsys.readouterr().out.split())
-
-    return call
-
-
-def final(path: Path) -> dict[str, float | None]:
-    book = bound(Folder(path), load_all(CONTENT)).book
-    return {row.person.id: row.final if row.is_finished else None for row in book.rows}
-
-
-def test_the_made_up_class(batch: Path) -> None:
-    assert final(batch) == {"ada": 1.5, "bob": 3, "cyd": None, FORMULA: 0}
-
-
-def test_points_by_hand_are_kept_through_a_regrade(batch: Path, override: Callable[..., str]) -> None:
-    said = override(batch, "1", NAME, 4.5, reason=" shown in the lab\udcff ", by="tom")
-    assert "1, double: 3 of 5 (" in said
-    assert "→ 4.5 of 5 (by hand)" in said
-    assert "ada: sum after lateness 1.5 → 2.25 of 5" in said
-    assert "bob: sum after lateness 3 → 4.5 of 5" in said
-    (stored,) = load_overrides(batch)
-    assert (stored.content, stored.reason, stored.by) == (content_of(b"a"), "shown in the lab\ufffd", "tom")
-    assert "4.5" in (batch / "grades.csv").read_text()
-    regraded = conditions(exercise=NAME, tests="t2")
-    Folder(batch).note(regraded)
-    Folder(batch).put(result(NAME, b"a", verdict(5), key=regraded.key))
-    assert final(batch)["bob"] == 4.5
-    back = override(batch, "1", NAME, remove=True)
-    assert "4.5 of 5 (by hand) → 5 of 5 (passed)" in back
-    assert final(batch)["bob"] == 5
-
-
-def test_what_was_open_is_decided(batch: Path, override: Callable[..., str]) -> None:
-    said = override(batch, "2", NAME, 0, reason="never ran")
-    assert "cyd: sum after lateness open → 0 of 5" in said
-    assert final(batch)["cyd"] == 0
-
-
-@pytest.mark.parametrize(
-    ("decision", "message"),
-    [
-        (Decision("4", NAME, 1, "r"), "SUBMISSION 4: not in this batch"),
-        (Decision("ada", NAME, 1, "r"), "ada is a person; their submission is 1"),
-        (Decision("1", "duoble", 1, "r"), "such as double"),
-        (Decision("1", "triple", 1, "r"), "EXERCISE triple: not in this batch"),
-        (Decision("1", NAME, 1), "--reason: expected a reason"),
-        (Decision("1", NAME, 5.5, "r"), "double has 5 points; add --bonus"),
-        (Decision("1", NAME, -1, "r"), "expected points from 0 to 5"),
-        (Decision("1", NAME, float("nan"), "r"), "points: "),
-        (Decision("1", NAME), "POINTS: expected a number, or --remove"),
-        (Decision("1", NAME, 1, "r", remove=True), "--remove: takes SUBMISSION and EXERCISE alone"),
-        (Decision("1", NAME, remove=True), "no points of 1, double were set by hand; there are: none"),
-    ],
-)
-def test_what_override_refuses(batch: Path, decision: Decision, message: str) -> None:
-    with pytest.raises(UsageError) as caught:
-        override_grade.run(CONTENT, batch, decision)
-    assert message in str(caught.value)
+def test_a_decision_about_nobody_can_be_taken_back(batch: Path) -> None:
+    (batch / "overrides.json").write_text(
+        '{"overrides": [{"entry": "gone", "exercise": "double", "points": 1, "reason": "r"}]}'
+    )
+    assert override(batch, "gone", "double", "--remove") == [
+        "gone, double: taken back; this submission is not in the batch"
+    ]
     assert load_overrides(batch) == ()
 
 
-def test_two_who_decide_at_once_lose_nothing(batch: Path) -> None:
-    other = Override(entry="2", exercise=NAME, points=1, reason="the other one")
-    decision = Decision("1", NAME, 2, "r")
-    waiting = threading.Thread(target=override_grade.run, args=(CONTENT, batch, decision))
-    with editing(batch):
-        waiting.start()
-        waiting.join(0.2)
-        assert waiting.is_alive()
-        save_overrides(batch, [other])
-    waiting.join(20)
-    assert [(o.entry, o.points) for o in load_overrides(batch)] == [("1", 2), ("2", 1)]
+def test_it_is_kept_through_every_regrade(batch: Path) -> None:
+    override(batch, "s1", "double", "4", "--reason", "r")
+    for file in (batch / "results").glob("*/*.json"):
+        file.unlink()
+    assert points(batch)["ada"] == [4, None]
+    keep(batch, [entry("s1", "ada", files=handed("right"))])  # another file, graded
+    assert points(batch)["ada"] == [4, 3]
+    book = bound(Folder(batch), list(EXERCISES.values())).book
+    assert book.rows[0].problems == ("double: the file has changed since its points were set by hand; look again",)
 
 
-# -- as a TA types it
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["s4", "double", "1", "--reason", "r"], "SUBMISSION s4: not in this batch; expected one of its 3, such as s"),
+        (["ada", "double", "1", "--reason", "r"], "ada is a person; their submission is s1"),
+        (
+            ["s1", "dubble", "1", "--reason", "r"],
+            "EXERCISE dubble: not in this batch; expected one of its 2, such as double",
+        ),
+        (["s1", "halve", "1", "--reason", "r"], "EXERCISE halve: not in this batch"),
+        (["s1", "double", "6", "--reason", "r"], "double has 5 points; add --bonus"),
+        (["s1", "double", "11", "--reason", "r", "--bonus"], "at most 10, twice the 5 of double"),
+        (["s1", "double", "nan", "--reason", "r"], "POINTS nan: expected a number of points"),
+        (["s1", "double", "inf", "--reason", "r"], "POINTS inf: expected a number of points"),
+        (["--reason", "r", "--", "s1", "double", "-1"], "POINTS -1: expected points from 0 to 5"),
+        (["s1", "double", "1"], "--reason: expected a reason"),
+        (["s1", "double", "1", "--reason", " "], "--reason: expected a reason"),
+        (["s1", "double"], "POINTS: expected a number, or --remove"),
+        (["s1", "double", "1", "--remove"], "--remove: takes SUBMISSION and EXERCISE alone"),
+        (["s1", "double", "--remove"], "no points of s1, double were set by hand; there are: none"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_and_nothing_written(words: list[str], message: str, batch: Path) -> None:
+    if "--" in words:
+        found = CliRunner().invoke(app, ["override", "--root", str(CONTENT), *words[:3], str(batch), *words[3:]])
+        assert found.exit_code == 2
+        said = found.output
+    else:
+        said = " ".join(override(batch, *words, code=2))
+    assert message in said
+    assert not (batch / "overrides.json").exists()
+    assert not (batch / "book.json").exists()
 
 
-def grader(*words: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "grader", *map(str, words), "--root", str(CONTENT)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=ROOT)
+def test_a_damaged_file_is_not_written_over(batch: Path) -> None:
+    (batch / "overrides.json").write_text('{"overrides": [')
+    assert "overrides.json: the file: Invalid JSON" in override(batch, "s1", "double", "1", "--reason", "r", code=2)[0]
+    assert (batch / "overrides.json").read_text() == '{"overrides": ['
 
 
-def test_the_commands(batch: Path, tmp_path: Path) -> None:
-    decided = grader("override", batch, "1", NAME, "4", "--reason", "[bold]seen[/bold]", "--by", "tom")
-    assert (decided.returncode, decided.stderr) == (0, "")
-    assert "→ 4 of 5 (by hand)" in decided.stdout
-    gradebook = tmp_path / "gradebook.csv"
-    gradebook.write_bytes(GRADEBOOK.encode())
-    words = ("--gradebook", gradebook, "--column", f"{NAME}={HOMEWORK}", "-o", tmp_path / "filled.csv")
-    filled = grader("export", batch, "--to", "canvas", *words)
-    assert (filled.returncode, filled.stderr) == (0, "")
-    assert b"ada;S1;2,00\r\n" in (tmp_path / "filled.csv").read_bytes()
-    refused = grader("export", tmp_path, "--to", "csv")
-    assert refused.returncode == 2
-    assert "no batch.json" in refused.stderr
+def test_somebody_else_is_waited_for(batch: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(overrides, "LONGEST_WAIT_S", 0.0)
+    other = FileLock(batch / "claims/overrides.lock")
+    with other, pytest.raises(UsageError, match="somebody else is changing it"), overrides.editing(batch):
+        pass
+    with overrides.editing(batch):
+        pass
+
+
+MANY = """
+import sys
+from pathlib import Path
+from grader.batch.book import Override
+from grader.batch.overrides import editing, load_overrides, replaced, save_overrides
+folder, entry = Path(sys.argv[1]), sys.argv[2]
+for number in range(20):
+    with editing(folder):
+        new = Override(entry=entry, exercise=str(number), points=1, reason="r")
+        save_overrides(folder, replaced(load_overrides(folder), new))
+"""
+
+
+def test_many_at_once_lose_nothing(batch: Path) -> None:
+    started = [subprocess.Popen([sys.executable, "-c", MANY, str(batch), name]) for name in ("a", "b", "c")]
+    assert [process.wait(60) for process in started] == [0, 0, 0]
+    assert len(load_overrides(batch)) == 60
+
+
+def test_signs_that_no_file_takes_are_left_out_of_a_reason(batch: Path) -> None:
+    override(batch, "s1", "double", "1", "--reason", "a\x1b[2Jb\udcffc")
+    assert load_overrides(batch)[0].reason == "ab\ufffdc"

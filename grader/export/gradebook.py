@@ -83,7 +83,9 @@ class Gradebook:
 
     def _nearest(self, title: str) -> str:
         known = {self.titles[place].casefold(): self.titles[place] for place in self.assignments}
-        near = [known[name] for name in difflib.get_close_matches(title.casefold(), known, n=3, cutoff=0.4)]
+        wanted = title.strip().casefold()
+        begun = [name for name in known if wanted and name.startswith(wanted)]  # the number was left out
+        near = [known[name] for name in begun[:3] or difflib.get_close_matches(wanted, known, n=3, cutoff=0.4)]
         shown = ", ".join(repr(name) for name in near or list(known.values())[:5]) or "none that takes grades"
         return f"{'nearest are' if near else 'there are'}: {shown}; write title and number as they stand there"
 

@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from grader.batch.mapping import Person
-from grader.cli import app
+from grader.cli.app import app
 from tests.batch.classes import CONTENT
 from tests.batch.made_folder import handed, keep
 from tests.batch.made_up import NOON, entry

@@ -14,12 +14,15 @@ from typer.testing import CliRunner
 from grader.batch import overrides
 from grader.batch.books import bound
 from grader.batch.folder import Folder
+from grader.batch.mapping import content_of
 from grader.batch.overrides import load_overrides
-from grader.cli import app
+from grader.batch.result import Result
+from grader.cli.app import app
 from grader.errors import UsageError
 from tests.batch.classes import CONTENT
-from tests.batch.made_folder import EXERCISES, handed, keep
-from tests.batch.made_up import content_of, entry
+from tests.batch.made_folder import EXERCISES, handed, keep, run, verdict
+from tests.batch.made_up import entry
+from tests.batch.test_again import conditions
 
 LATE = "deadline: 2026-10-01 00:00+00:00\nper_day: 0.5\n"
 
@@ -115,6 +118,28 @@ def test_it_is_kept_through_every_regrade(batch: Path) -> None:
     assert points(batch)["ada"] == [4, 3]
     book = bound(Folder(batch), list(EXERCISES.values())).book
     assert book.rows[0].problems == ("double: the file has changed since its points were set by hand; look again",)
+
+
+def test_the_tests_change_and_it_is_kept_until_it_is_taken_back(batch: Path) -> None:
+    override(batch, "s1", "double", "4", "--reason", "r")
+    folder, changed = Folder(batch), conditions(exercise="double", tests="t2")
+    folder.note(changed)
+    content = content_of(b"wrong")
+    folder.put(Result(exercise="double", content=content, conditions=changed.key, report=verdict("double", "right")))
+    assert points(batch)["ada"] == [4, 2]
+    assert override(batch, "s1", "double", "--remove")[0] == "s1, double: 4 of 5 (by hand) → 5 of 5 (passed)"
+
+
+def test_as_a_ta_types_it(batch: Path, tmp_path: Path) -> None:
+    decided = run("override", batch, "s1", "double", "4", "--reason", "[bold]seen[/bold]", "--by", "eve")
+    assert (decided.returncode, decided.stderr) == (0, "")
+    assert "→ 4 of 5 (by hand)" in decided.stdout
+    table = run("export", batch, "--to", "csv", "-o", tmp_path / "grades.csv")
+    assert (table.returncode, table.stderr) == (0, "")
+    assert "double: [bold]seen[/bold]" in (tmp_path / "grades.csv").read_text()
+    refused = run("export", tmp_path, "--to", "csv")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "no batch.json" in refused.stderr
 
 
 @pytest.mark.parametrize(

@@ -24,5 +24,5 @@ claims/                          which process works on what; stale ones are tak
 late.yaml                        the late policy, where there is one
 overrides.json                   what a TA decided by hand, with reasons; kept through every regrade
 book.json, grades.csv, grades.html   made anew from all of these
-gradescope/, students/, canvas.csv, …     what `export` wrote; no other file is ever touched by it
+gradescope/, students/, canvas.csv, …   what `export` wrote
 """

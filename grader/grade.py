@@ -1,6 +1,6 @@
 """The pipeline: load → collect → start workers → correctness → compiled → efficiency → performance → judge → report.
 
-exercises = choose(load_all(root), names)         grader/exercise.py
+exercises = choose(load_all(root), names)         grader/loading.py
 submission = collect(exercise, path)              grader/submission.py
 settings = correctness(exercise, submission, …)   grader/testing/, through grader/boundary/
 settings = compiled(exercise, settings, …)        grader/compiler.py, without a GPU, for what is correct

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from grader.boundary.workers import Workers
-from grader.exercise import Exercise, load
+from grader.exercise import Exercise
 from grader.grade import Target, grade
+from grader.loading import load
 from grader.report import ExerciseReport
 
 ROOT = Path(__file__).parent.parent

@@ -18,9 +18,9 @@ from grader.boundary.sandbox import command
 from grader.boundary.server import Plan
 from grader.boundary.workers import Workers
 from grader.compiler import applied
-from grader.exercise import load
 from grader.grade import Target, grade
 from grader.judge import judge
+from grader.loading import load
 from grader.records import PASSED, Failure, Finding, Setting, Visibility
 from grader.status import Status
 from grader.terminal import SPILLS, render_exercise

@@ -12,9 +12,9 @@ from grader.boundary import compiling, server
 from grader.boundary.server import Plan
 from grader.boundary.workers import Workers
 from grader.compiler import applied
-from grader.exercise import load
 from grader.grade import Target, grade
 from grader.judge import judge
+from grader.loading import load
 from grader.records import PASSED, Setting, Visibility
 from grader.report import ExerciseReport
 from grader.status import Status

@@ -21,9 +21,10 @@ from grader.boundary.replies import check_form
 from grader.boundary.workers import Workers
 from grader.bounds import Counted, believed, mark
 from grader.efficiency import NEEDS_GXX, count
-from grader.exercise import EfficiencyCase, Entry, Exercise, load
+from grader.exercise import EfficiencyCase, Entry, Exercise
 from grader.grade import Target
 from grader.judge import judge
+from grader.loading import load
 from grader.records import Finding, Kind
 from grader.status import Status
 from grader.submission import Submission

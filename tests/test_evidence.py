@@ -9,8 +9,9 @@ import pytest
 from rich.console import Console
 
 from grader import terminal
-from grader.exercise import PerformanceCase, load
+from grader.exercise import PerformanceCase
 from grader.judge import judge
+from grader.loading import load
 from grader.report import ExerciseReport
 from grader.status import Status
 from grader.timing import evidence

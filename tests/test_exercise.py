@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from grader.errors import UsageError
-from grader.exercise import choose, load, load_all
+from grader.loading import choose, load, load_all
 
 GOOD = """\
 title: A title

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from grader.boundary.workers import Workers
-from grader.exercise import load
 from grader.grade import Target, grade
+from grader.loading import load
 
 HERE = Path(__file__).parent
 FOLDERS = sorted(folder for folder in (HERE / "golden").glob("*/*") if folder.is_dir())

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from grader.boundary.host import MAX_DEATHS, Host
-from grader.exercise import Exercise, load
+from grader.exercise import Exercise
+from grader.loading import load
 from grader.records import PASSED, Finding
 from grader.status import Status
 

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from grader.exercise import Exercise, load
+from grader.exercise import Exercise
 from grader.grade import Target, device_of, environment
 from grader.judge import HELD_BY_STAFF, failed_to_judge, judge, next_step, total
+from grader.loading import load
 from grader.measured_cases import NEEDS_GPU
 from grader.records import PASSED, Finding, Setting, Visibility
 from grader.report import Report

@@ -11,9 +11,9 @@ from grader import requirements
 from grader.boundary.workers import Workers
 from grader.commands.check_content import check_exercise
 from grader.commands.new_exercise import run as new
-from grader.exercise import load, load_all
 from grader.grade import Target
 from grader.laws import NotRun, Problem
+from grader.loading import load, load_all
 from grader.submission import digest
 
 NAME = "row_scale"

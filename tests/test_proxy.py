@@ -230,8 +230,8 @@ def test_the_worker_has_a_clean_environment_and_an_empty_folder(
 
 def test_exercises_named_by_relative_paths_are_not_confused(workers: Workers, monkeypatch: pytest.MonkeyPatch) -> None:
     """Their test files have the same name; each exercise runs its own."""
-    from grader.exercise import load
     from grader.grade import Target, grade
+    from grader.loading import load
 
     tests = Path(__file__).parent
     monkeypatch.chdir(tests)

@@ -17,7 +17,7 @@ import pytest
 import torch
 
 from grader.errors import GraderError
-from grader.exercise import load
+from grader.loading import load
 from grader.records import Failure
 from grader.status import Status
 from shared.tolerance import Tolerance

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from grader.exercise import Exercise, load
+from grader.exercise import Exercise
+from grader.loading import load
 from grader.records import PASSED, Finding, Setting, Visibility
 from grader.rules import MEMORY, Called, applied, broken
 from grader.status import Status

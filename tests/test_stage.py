@@ -13,7 +13,8 @@ import pytest
 import torch
 
 from grader.boundary.replies import Raised
-from grader.exercise import PerformanceCase, load
+from grader.exercise import PerformanceCase
+from grader.loading import load
 from grader.records import Failure, Finding
 from grader.rules import Called
 from grader.status import Status

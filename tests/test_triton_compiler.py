@@ -9,7 +9,7 @@ import torch
 
 from grader.boundary.compiling import compiled
 from grader.boundary.workers import Workers
-from grader.exercise import load
+from grader.loading import load
 from shared import triton_refusals
 from shared.compiled_kernels import Compiled
 

@@ -85,6 +85,12 @@ class Folder:
             return Result.model_validate_json(file.read_bytes())
         return None
 
+    def written(self, exercise: str, content: str, conditions: str) -> int:
+        """When that verdict was stored, in nanoseconds since 1970; 0 where there is none."""
+        with contextlib.suppress(FileNotFoundError):
+            return self._place(exercise, f"{content}-{conditions}.json").stat().st_mtime_ns
+        return 0
+
     def results(self) -> Iterator[Result]:
         """All verdicts, the oldest first."""
         files = [f for f in (self.path / "results").glob("*/*.json") if not f.name.startswith(".")]
@@ -151,6 +157,13 @@ class Folder:
         if others:
             shown = ", ".join(others[:3]) + (", …" if len(others) > 3 else "")
             raise UsageError(f"--out {self.path}: holds {shown} and no batch.json; name a new folder or an empty one")
+
+
+def opened(path: Path) -> Folder:
+    """A batch's folder that is there; raises UsageError for any other."""
+    if not (path / "batch.json").is_file():
+        raise UsageError(f"{path}: no batch.json; expected a folder that `python -m grader batch … --out` has made")
+    return Folder(path)
 
 
 def _joined(before: Mapping, now: Mapping, place: Path) -> Mapping:

@@ -16,23 +16,25 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from grader.batch.conditions import conditions_of
 from grader.batch.folder import Folder
 from grader.batch.result import Result
-from grader.batch.work import Item, chosen, claimed, is_done, items
+from grader.batch.work import Item, chosen, claimed, items
 from grader.boundary.sandbox import Level
 from grader.boundary.workers import Workers
 from grader.errors import GraderError, UsageError
-from grader.exercise import Exercise, choose, load_all
+from grader.exercise import Exercise
 from grader.grade import Target, grade_one
+from grader.loading import choose, load_all
 from grader.report import ExerciseReport
 from grader.submission import Submission, received
 
 ATTEMPTS = 3
 """At a file that the grader fails on: the first, and two more with fresh workers."""
+_BUSY_S = 1.0  # between two looks at what somebody else is at
 _END_S = 20.0  # for the workers to end, once nobody listens any more
 
 
@@ -68,7 +70,7 @@ Say = Callable[[str, Item, str], None]
 
 
 def run(orders: Orders, say: Say) -> None:
-    """Grade until nothing is left that nobody is at."""
+    """Grade until everything has a verdict, by whomever."""
     folder = Folder(Path(orders.out))
     exercises = choose(load_all(Path(orders.root)), orders.exercises)
     work = items(chosen(folder.mapping(), orders.only), [e.name for e in exercises])
@@ -78,9 +80,11 @@ def run(orders: Orders, say: Say) -> None:
         if bench.level is Level.NONE and not orders.without_sandbox:
             raise UsageError(NO_SANDBOX)
         keys = {e.name: _conditions(folder, e, bench) for e in exercises}
-        for item in (i for i in work if (i.exercise, i.content) not in orders.skip):
-            exercise = next(e for e in exercises if e.name == item.exercise)
-            _do(folder, exercise, item, keys[item.exercise], bench, orders.again, say)
+        way = _Way(folder, {e.name: e for e in exercises}, keys, bench, orders.again, say)
+        way.note(work)
+        left = [item for item in work if (item.exercise, item.content) not in orders.skip]
+        while left := [item for item in left if not way.settle(item)]:
+            time.sleep(_BUSY_S)  # somebody is at these: their verdicts are awaited, or taken over where that one dies
 
 
 NO_SANDBOX = (
@@ -95,23 +99,50 @@ def _conditions(folder: Folder, exercise: Exercise, bench: _Bench) -> str:
     return found.key
 
 
-def _do(folder: Folder, exercise: Exercise, item: Item, key: str, bench: _Bench, again: bool, say: Say) -> None:
-    """Grade one file, unless it has a verdict, or somebody is at it."""
+@dataclass(frozen=True)
+class _Way:
+    """A lane's way through the work."""
 
-    def has_verdict() -> bool:
-        return not again and is_done(folder.result(item.exercise, item.content, key))
+    folder: Folder
+    exercises: dict[str, Exercise]
+    keys: dict[str, str]  # of the conditions, by the exercise's name
+    bench: _Bench
+    again: bool
+    say: Say
+    before: dict[Item, int] = field(default_factory=dict)  # when what is there was written, before this run
 
-    if has_verdict():
-        say("known", item, "")
-        return
-    with claimed(folder, item, key) as is_mine:
-        if not is_mine or has_verdict():
-            say("known" if is_mine else "busy", item, "")
-            return
-        say("started", item, key)
-        result = _verdict(exercise, item, key, folder.file(item.content), bench)
-        folder.put(result)
-        say("ours" if result.is_ours else "done", item, result.report.status.value)
+    def note(self, work: Sequence[Item]) -> None:
+        """Remember what there is: a failure of ours that is newer was tried often enough."""
+        self.before.update({item: self._written(item) for item in work})
+
+    def settle(self, item: Item) -> bool:
+        """Grade one file, unless it has a verdict; False where somebody else is at it."""
+        if self._is_settled(item):
+            self.say("known", item, "")
+            return True
+        with claimed(self.folder, item, self.keys[item.exercise]) as is_mine:
+            if not is_mine or self._is_settled(item):
+                self.say("known" if is_mine else "busy", item, "")
+                return is_mine
+            self._grade(item)
+            return True
+
+    def _grade(self, item: Item) -> None:
+        key = self.keys[item.exercise]
+        self.say("started", item, key)
+        data = self.folder.file(item.content)
+        result = _verdict(self.exercises[item.exercise], item, key, data, self.bench)
+        self.folder.put(result)
+        self.say("ours" if result.is_ours else "done", item, result.report.status.value)
+
+    def _is_settled(self, item: Item) -> bool:
+        result = self.folder.result(item.exercise, item.content, self.keys[item.exercise])
+        if result is None or self.again:
+            return False
+        return not result.is_ours or self._written(item) != self.before[item]
+
+    def _written(self, item: Item) -> int:
+        return self.folder.written(item.exercise, item.content, self.keys[item.exercise])
 
 
 def _verdict(exercise: Exercise, item: Item, key: str, data: bytes, bench: _Bench) -> Result:

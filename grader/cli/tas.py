@@ -76,6 +76,48 @@ def similar(
 
 
 @app.command(rich_help_panel=PANEL)
+def export(
+    batch: Annotated[Path, typer.Argument(help="A batch's folder.")],
+    to: Annotated[str, typer.Option("--to", help="gradescope, canvas, classroom50, csv, junit or students.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The file, or the folder of files, to write.")],
+    gradebook: Annotated[Path | None, typer.Option(help="For canvas: the gradebook exported from there.")] = None,
+    column: Annotated[
+        list[str] | None, typer.Option(help="For canvas: 'Title (id)' for the sum, or EXERCISE='Title (id)'.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="For canvas: show the cells that would change.")] = False,
+    hidden: Annotated[str, typer.Option(help="For gradescope: when students see hidden cases.")] = "after_published",
+    leaderboard: Annotated[bool, typer.Option("--leaderboard", help="For gradescope: with speeds.")] = False,
+    classroom: Annotated[str, typer.Option(help="For classroom50: its short name.")] = "",
+    assignment: Annotated[str, typer.Option(help="For classroom50: its short name.")] = "",
+    root: Root = ROOT,
+) -> None:
+    """Write the grades as an LMS takes them."""
+    from grader.commands import export_grades
+
+    options = (gradebook, tuple(column or ()), dry_run, hidden, leaderboard, classroom, assignment)
+    run(export_grades.run, root, batch, export_grades.Choices(to, output, *options))
+
+
+@app.command(rich_help_panel=PANEL)
+def override(
+    batch: Annotated[Path, typer.Argument(help="A batch's folder.")],
+    entry: Annotated[str, typer.Option(help="The submission.")],
+    exercise: Annotated[str, typer.Option("--exercise", "-e", help="The exercise.")],
+    points: Annotated[float | None, typer.Option(help="Points that count from now on, before lateness.")] = None,
+    reason: Annotated[str, typer.Option(help="Why; the student reads it.")] = "",
+    by: Annotated[str, typer.Option(help="Who decides.")] = "",
+    bonus: Annotated[bool, typer.Option("--bonus", help="More than the exercise's points are meant.")] = False,
+    remove: Annotated[bool, typer.Option("--remove", help="The grader's points count again.")] = False,
+    root: Root = ROOT,
+) -> None:
+    """Set the points of one submission by hand; kept through every regrade."""
+    from grader.commands import override_grade
+
+    asked = override_grade.Asked(entry, exercise, None if remove else points, reason, by)
+    run(override_grade.run, root, batch, asked, bonus, remove)
+
+
+@app.command(rich_help_panel=PANEL)
 def package(
     output: Annotated[Path, typer.Option("--output", "-o", help="The zip file to write.")],
     exercise: Names = None,

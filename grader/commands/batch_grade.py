@@ -24,9 +24,10 @@ from grader.batch.result import Result
 from grader.batch.work import Item, chosen, is_done, items
 from grader.commands.grade_tree import WIDTH
 from grader.errors import UsageError
-from grader.exercise import Exercise, choose, load_all
+from grader.exercise import Exercise
 from grader.files import write
 from grader.grade import choose_device
+from grader.loading import choose, load_all
 from shared import machine
 
 

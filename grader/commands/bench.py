@@ -12,7 +12,8 @@ from rich.text import Text
 from grader.boundary.workers import Workers
 from grader.commands.calibrate import DOCUMENT, require_first_gpu, versions
 from grader.commands.grade_tree import showing_progress
-from grader.exercise import SOLUTIONS, Exercise, choose, load_all
+from grader.exercise import SOLUTIONS, Exercise
+from grader.loading import choose, load_all
 from grader.timing import figures, lock
 from grader.timing.figures import Figure
 from grader.timing.sections import placed

@@ -16,8 +16,9 @@ from grader import requirements
 from grader.boundary.workers import Workers
 from grader.commands.grade_tree import showing_progress
 from grader.errors import UsageError
-from grader.exercise import SOLUTIONS, Exercise, choose, load_all
+from grader.exercise import SOLUTIONS, Exercise
 from grader.grade import choose_device
+from grader.loading import choose, load_all
 from grader.timing import calibration, lock
 from grader.timing.calibration import Grading, Known
 from grader.timing.marks import mark, share_of

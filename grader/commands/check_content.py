@@ -11,10 +11,11 @@ from rich.text import Text
 from grader.boundary.workers import Workers
 from grader.commands.grade_tree import showing_progress
 from grader.errors import GraderError, UsageError
-from grader.exercise import HIDDEN_TESTS, SOLUTIONS, Exercise, choose, load_all
+from grader.exercise import HIDDEN_TESTS, SOLUTIONS, Exercise
 from grader.grade import Progress, Target, choose_device
 from grader.laws import NotRun, Problem
 from grader.laws.folder import check_folder
+from grader.loading import choose, load_all
 
 
 def run(root: Path, names: Sequence[str], device: str) -> int:

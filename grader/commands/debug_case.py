@@ -17,7 +17,8 @@ from rich.console import Console
 from grader.boundary.host import Host, cache_folder
 from grader.bounds import mark
 from grader.errors import UsageError
-from grader.exercise import Exercise, choose, load_all
+from grader.exercise import Exercise
+from grader.loading import choose, load_all
 from grader.records import Setting, Visibility
 from grader.status import Status
 from grader.submission import collect

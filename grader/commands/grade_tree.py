@@ -12,9 +12,9 @@ from rich.console import Console
 
 from grader import terminal
 from grader.errors import UsageError
-from grader.exercise import choose, load_all
 from grader.files import write
 from grader.grade import Progress, Target, choose_device, grade
+from grader.loading import choose, load_all
 from grader.report import Report
 from grader.submission import find, unpack
 

@@ -21,13 +21,14 @@ from grader.batch.lane import NO_SANDBOX, Orders
 from grader.batch.lanes import Event
 from grader.batch.late import load_policy
 from grader.errors import GraderError, UsageError
-from grader.exercise import Exercise, load_all
+from grader.exercise import Exercise
 from grader.export import feedback
 from grader.export.gradescope import Options, results_json
 from grader.files import write
 from grader.gradescope import handed_in, metadata, settings
 from grader.gradescope.handed_in import HandedIn
 from grader.gradescope.places import closed
+from grader.loading import load_all
 
 RESULTS = "results"
 _LOG_LINES = 20

@@ -9,13 +9,14 @@ from pathlib import Path
 from rich.console import Console
 
 from grader.batch.books import bound
-from grader.batch.folder import Folder
+from grader.batch.folder import opened
 from grader.batch.impact import Side, impact
 from grader.batch.impact_text import render
 from grader.commands.grade_tree import WIDTH
 from grader.errors import UsageError
-from grader.exercise import Exercise, load_all
+from grader.exercise import Exercise
 from grader.files import write
+from grader.loading import load_all
 
 
 def run(root: Path, old: Path, new: Path, json_file: Path | None) -> int:
@@ -30,13 +31,6 @@ def run(root: Path, old: Path, new: Path, json_file: Path | None) -> int:
         write(json_file, found.model_dump_json(indent=1) + "\n")
     Console(width=None if sys.stdout.isatty() else WIDTH).print(render(found, str(old), str(new)))
     return 0
-
-
-def opened(path: Path) -> Folder:
-    """A batch's folder that is there; raises UsageError for any other."""
-    if not (path / "batch.json").is_file():
-        raise UsageError(f"{path}: no batch.json; expected a folder that `python -m grader batch … --out` has made")
-    return Folder(path)
 
 
 def side(path: Path, exercises: Sequence[Exercise]) -> Side:

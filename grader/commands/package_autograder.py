@@ -20,9 +20,10 @@ from rich.console import Console
 from grader.batch.late import load_policy
 from grader.commands.release_bundle import members, refuse_filled
 from grader.errors import UsageError
-from grader.exercise import HIDDEN_TESTS, Exercise, choose, load_all
+from grader.exercise import HIDDEN_TESTS, Exercise
 from grader.gradescope import settings
 from grader.gradescope.settings import Settings
+from grader.loading import choose, load_all
 
 TARGETS = ("gradescope",)
 TEMPLATES = Path(__file__).resolve().parent.parent / "templates/gradescope"

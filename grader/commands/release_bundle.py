@@ -13,7 +13,8 @@ from pathlib import Path
 from rich.console import Console
 
 from grader.errors import UsageError
-from grader.exercise import EXERCISES, METADATA, VISIBLE_TESTS, Exercise, load_all
+from grader.exercise import EXERCISES, METADATA, VISIBLE_TESTS, Exercise
+from grader.loading import load_all
 from grader.status import Status
 from grader.submission import collect
 

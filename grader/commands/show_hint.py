@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.markdown import Markdown
 
 from grader.errors import UsageError
-from grader.exercise import choose, load_all
 from grader.hints import LEVELS, load_hints
+from grader.loading import choose, load_all
 
 SHOWN = ".hints.json"
 """How many hints of each exercise were shown; in the working tree, ignored by git."""

@@ -11,13 +11,13 @@ from rich.rule import Rule
 from rich.text import Text
 
 from grader.batch.books import columns_of
-from grader.batch.folder import Folder
+from grader.batch.folder import Folder, opened
 from grader.batch.impact_text import line
 from grader.batch.similar import DEVIATIONS, FLOOR, LEAST_FILES, Handed, Pair, Similar, similar
 from grader.commands.grade_tree import WIDTH
-from grader.commands.impact import opened
 from grader.errors import UsageError
-from grader.exercise import SOLUTIONS, Exercise, choose, load_all
+from grader.exercise import SOLUTIONS, Exercise
+from grader.loading import choose, load_all
 
 NO_VERDICT = (
     "A list for people to read, never a verdict: look at both files, and talk to people before you judge them."

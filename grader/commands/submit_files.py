@@ -9,7 +9,8 @@ from pathlib import Path
 from rich.console import Console
 
 from grader.errors import UsageError
-from grader.exercise import EXERCISES, Exercise, choose, load_all
+from grader.exercise import EXERCISES, Exercise
+from grader.loading import choose, load_all
 from grader.submission import Submission, collect
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from grader.boundary.sandbox import Level
 from grader.boundary.workers import Workers
-from grader.exercise import load
+from grader.loading import load
 from grader.timing.measurement import Job
 from grader.timing.process import run
 from grader.worker import limits

@@ -13,7 +13,8 @@ import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from grader.exercise import SOLUTIONS, Exercise, load_all
+from grader.exercise import SOLUTIONS, Exercise
+from grader.loading import load_all
 
 ROOT = Path(__file__).parents[2]
 EXPLOITS = ROOT / "tests/exploits"

@@ -16,7 +16,8 @@ from grader.batch import table
 from grader.batch.ingest import ingest
 from grader.batch.mapping import Intake
 from grader.errors import UsageError
-from grader.exercise import Exercise, load_all
+from grader.exercise import Exercise
+from grader.loading import load_all
 from grader.submission import MAX_BYTES
 from tests.batch.classes import CONTENT
 from tests.batch.odd_inputs import GOOD, NEWER, ODD, Odd, file, files, zipped

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,15 @@ import pytest
 
 from grader.batch import lanes
 from grader.batch.folder import Folder
-from grader.batch.lane import Orders
+from grader.batch.lane import Orders, _Way
 from grader.batch.lanes import Event
 from grader.batch.mapping import Intake, content_of
+from grader.batch.result import Result
 from grader.batch.work import Item, chosen, claimed, items
 from grader.errors import UsageError
-from grader.exercise import Exercise, load_all
+from grader.exercise import Exercise
+from grader.judge import failed_to_judge
+from grader.loading import load_all
 from grader.status import Status
 from tests.batch.classes import CONTENT, GOLDEN, intake
 
@@ -188,7 +192,7 @@ def test_the_grader_may_be_killed_at_any_moment(
     folder = batch()
     code = (
         "import sys\nfrom pathlib import Path\nfrom grader.batch import lanes\nfrom grader.batch.folder import Folder\n"
-        "from grader.batch.lane import Orders\nfrom grader.exercise import load_all\n"
+        "from grader.batch.lane import Orders\nfrom grader.loading import load_all\n"
         "exercises = [e for e in load_all(Path(sys.argv[1])) if e.name == 'double']\n"
         "lanes.run(Folder(Path(sys.argv[2])), exercises, [Orders.read(sys.argv[3])] * 2, lambda event: None)\n"
     )
@@ -244,3 +248,50 @@ def test_orders_travel() -> None:
     given = Orders("r", "o", ("a", "b"), "cpu", 0, "x*", True, (1, 2), True, (("a", "c"),))
     assert Orders.read(given.words()[-1]) == given
     assert Status.PASSED.value == "passed"
+
+
+def test_what_another_machine_is_at_is_waited_for(batch: Callable[..., Folder], exercises: list[Exercise]) -> None:
+    """Somebody holds a claim, and then is gone without a verdict: the file is graded here."""
+    folder = batch()
+    run(folder, exercises)
+    result = next(each for each in folder.results() if each.report.status is Status.RUNTIME_ERROR)
+    (folder.path / "results/double" / result.name).unlink()
+    busy: list[Event] = []
+
+    def tell(event: Event) -> None:
+        if event.what == "busy":
+            busy.append(event)
+            claim.close()
+
+    claim = ExitStack()
+    assert claim.enter_context(claimed(folder, Item("double", result.content, "bob"), result.conditions))
+    lanes.run(folder, exercises, [orders(folder)], tell)
+    assert busy
+    assert statuses(folder) == EXPECTED
+
+
+def test_a_failure_of_ours_is_tried_again_by_the_next_run_and_by_no_other_lane_of_this_one(
+    batch: Callable[..., Folder],
+    exercises: list[Exercise],
+) -> None:
+    folder = batch()
+    item = items(folder.mapping().entries, ["double"])[0]
+    said: list[str] = []
+    bench: Any = None  # it would be asked for a verdict, and fails
+    way = _Way(
+        folder, {"double": exercises[0]}, {"double": "k"}, bench, False, lambda what, item, status: said.append(what)
+    )
+    failed = Result(
+        exercise="double",
+        content=item.content,
+        conditions="k",
+        report=failed_to_judge(exercises[0], "the disk is full"),
+    )
+    way.note([item])
+    folder.put(failed)
+    assert way.settle(item)
+    assert said == ["known"]
+    way.note([item])  # the next run
+    with pytest.raises(AttributeError):
+        way.settle(item)
+    assert said == ["known", "started"]

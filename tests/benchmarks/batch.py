@@ -14,7 +14,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from grader.exercise import Exercise, load_all
+from grader.exercise import Exercise
+from grader.loading import load_all
 from tests.batch.generator import ROOT, make_class
 
 LIMIT_S_PER_FILE = 2.0

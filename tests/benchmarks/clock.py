@@ -17,7 +17,8 @@ from pathlib import Path
 import torch
 
 from grader.boundary.workers import Workers
-from grader.exercise import PerformanceCase, load
+from grader.exercise import PerformanceCase
+from grader.loading import load
 from grader.timing.measurement import Measurement
 from grader.timing.plan import make_plan
 from grader.timing.race import race

@@ -13,8 +13,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from grader.boundary.workers import Workers
-from grader.exercise import Exercise, load_all
+from grader.exercise import Exercise
 from grader.grade import Target, grade
+from grader.loading import load_all
 
 ROOT = Path(__file__).resolve().parents[2]
 STATUSES = ("race", "memory_error", "inefficient", "compile_error", "incorrect")

@@ -16,8 +16,9 @@ from grader.boundary import sandbox
 from grader.boundary.sandbox import Level
 from grader.boundary.server import Plan
 from grader.boundary.workers import Workers
-from grader.exercise import Limits, load
+from grader.exercise import Limits
 from grader.grade import Target, grade
+from grader.loading import load
 
 ROOT = Path(__file__).resolve().parents[2]
 EXERCISE = ROOT / "tests/content/exercises/double"

@@ -18,7 +18,8 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from grader.exercise import Exercise, load
+from grader.exercise import Exercise
+from grader.loading import load
 from grader.records import Setting
 from grader.report import ExerciseReport
 from tests.corpus.header import TESTS

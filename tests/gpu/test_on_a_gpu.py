@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from grader.boundary.workers import Workers
-from grader.exercise import load, load_all
 from grader.grade import Target, grade
+from grader.loading import load, load_all
 from grader.report import ExerciseReport
 
 ROOT = Path(__file__).parents[2]

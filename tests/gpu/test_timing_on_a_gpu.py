@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from grader.boundary.workers import Workers
-from grader.exercise import Exercise, load
+from grader.exercise import Exercise
+from grader.loading import load
 from grader.records import Failure
 from grader.status import Status
 from grader.timing.measurement import HOST_COPIES, Measurement

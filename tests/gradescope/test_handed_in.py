@@ -13,11 +13,11 @@ import pytest
 
 from grader.batch.mapping import Person
 from grader.errors import UsageError
-from grader.exercise import load_all
 from grader.gradescope import handed_in, metadata, settings
 from grader.gradescope.handed_in import message
 from grader.gradescope.places import closed
 from grader.gradescope.settings import BUDGET, Settings
+from grader.loading import load_all
 from tests.batch.made_up import exercise
 from tests.gradescope.places import METADATA, lay_out, tell, zipped
 

@@ -15,7 +15,7 @@ import pytest
 from grader.commands import package_autograder
 from grader.commands.package_autograder import Choices
 from grader.errors import UsageError
-from grader.exercise import load_all
+from grader.loading import load_all
 
 ROOT = Path(__file__).parents[2]
 EXERCISES = load_all(ROOT)

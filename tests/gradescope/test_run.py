@@ -16,10 +16,11 @@ from grader.batch.mapping import content_of
 from grader.batch.work import Item
 from grader.commands import gradescope_run
 from grader.errors import GraderError, UsageError
-from grader.exercise import Exercise, load_all
+from grader.exercise import Exercise
 from grader.export import feedback
 from grader.grade import Target
 from grader.gradescope.settings import Settings
+from grader.loading import load_all
 from grader.report import ExerciseReport
 from tests.batch.made_up import SECRET, failed, report, result
 from tests.gradescope.places import METADATA, lay_out, results, tell

@@ -10,7 +10,7 @@ import torch
 from grader.boundary.compiling import by_nvcc, compiled
 from grader.boundary.sandbox import Level
 from grader.boundary.workers import Workers
-from grader.exercise import load
+from grader.loading import load
 
 TESTS = Path(__file__).parent.parent
 

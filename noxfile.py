@@ -49,6 +49,12 @@ def grade(session: nox.Session) -> None:
 
 
 @nox.session(venv_backend="none", requires=["environment"])
+def batch(session: nox.Session) -> None:
+    """Grade a class: `nox -s batch -- SUBMISSIONS --out DIR …` (staff)."""
+    run(session, "grader", "batch")
+
+
+@nox.session(venv_backend="none", requires=["environment"])
 def check(session: nox.Session) -> None:
     """Hold the content to its laws."""
     run(session, "grader", "check")
@@ -58,6 +64,12 @@ def check(session: nox.Session) -> None:
 def calibrate(session: nox.Session) -> None:
     """Are the marks for speed steady on this machine's GPU (staff)?"""
     run(session, "grader", "calibrate")
+
+
+@nox.session(venv_backend="none", requires=["environment"])
+def bench(session: nox.Session) -> None:
+    """Do the solutions reach what they must on this machine's GPU (staff)?"""
+    run(session, "grader", "bench")
 
 
 @nox.session(venv_backend="none", requires=["environment"])

@@ -12,8 +12,6 @@ from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
-import torch
-
 from grader import rules
 from grader.boundary.host import Host
 from grader.boundary.proxy import SubmissionProxy
@@ -22,7 +20,7 @@ from grader.exercise import EfficiencyCase, Exercise
 from grader.records import Failure, Finding
 from grader.status import Status
 from grader.testing.expect import Expect
-from grader.testing.inputs import Make
+from grader.testing.inputs import Make, given
 from grader.testing.run import load_reference
 
 OURS = (Status.COMPILE_ERROR, Status.INVALID_SUBMISSION, Status.TIMEOUT)
@@ -95,11 +93,11 @@ def _call(
     args = tuple(reference.make_inputs(make, **arguments))
     entry = exercise.entries[0]
     outputs = exercise.outputs(entry)
-    tensors = tuple(v for p, v in enumerate(args) if isinstance(v, torch.Tensor) and p not in outputs)
+    inputs = given(args, outputs)
     result = getattr(proxy, entry.name)(*args)
     traffic = proxy.traffic
-    wanted = args[outputs[0]] if outputs else reference.baseline(*tensors)
-    ref, tolerance = reference.reference(*tensors), reference.tolerance(*tensors)
+    wanted = args[outputs[0]] if outputs else reference.baseline(*inputs)
+    ref, tolerance = reference.reference(*inputs), reference.tolerance(*inputs)
     Expect(proxy, entry.name)(args[outputs[0]] if outputs else result, ref, dtype=wanted.dtype, tolerance=tolerance)
     broken = rules.broken(exercise, proxy.called, host.text)
     if broken is None and proxy.may_be_decoy and proxy.is_decoy():
@@ -109,4 +107,4 @@ def _call(
     if traffic is None or (exercise.is_cuda and not traffic.sites):
         return Counted(finding=Finding(Status.NOT_MEASURED, NEEDS_GXX if exercise.is_cuda else NEEDS_KERNEL))
     found = believed(traffic, host.text)
-    return Counted(exercise.file, host.text, found, reference.cost(*tensors))
+    return Counted(exercise.file, host.text, found, reference.cost(*inputs))

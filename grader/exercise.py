@@ -63,12 +63,15 @@ class PerformanceCase(_Data):
     bound: Literal["memory", "compute"]
     full_at: Positive  # share of the ceiling (memory) or of the baseline (compute): full points
     zero_at: Positive  # at and below: none
+    solution_at: Positive | None = None  # the share that the solution must reach; `bench` holds it to that
     compute_capability: Positive = 7.0  # the least that can run it
 
     @model_validator(mode="after")
     def _is_a_range(self) -> PerformanceCase:
         if self.zero_at >= self.full_at:
             raise ValueError(f"zero_at {self.zero_at} must be below full_at {self.full_at}")
+        if self.solution_at is not None and self.solution_at < self.full_at:
+            raise ValueError(f"solution_at {self.solution_at} must not be below full_at {self.full_at}")
         return self
 
 

@@ -74,6 +74,18 @@ def unpack(archive: Path, exercises: Sequence[Exercise], folder: Path) -> Path:
 def collect(exercise: Exercise, path: Path) -> Submission:
     """Read the file at `path`; a file with the stub's tokens, comments aside, is not attempted."""
     finding, text = _read(path)
+    return _submission(exercise, path, finding, text)
+
+
+def received(exercise: Exercise, data: bytes) -> Submission:
+    """The same of a file whose bytes were read already."""
+    finding, text = _too_large(exercise.file, len(data)), ""
+    if finding is None:
+        finding, text = _decode(exercise.file, data)
+    return _submission(exercise, Path(exercise.file), finding, text)
+
+
+def _submission(exercise: Exercise, path: Path, finding: Finding | None, text: str) -> Submission:
     if finding is None and digest(exercise.file, text) == exercise.stub_digest:
         finding = Finding(
             Status.NOT_ATTEMPTED,
@@ -93,13 +105,18 @@ def _read(path: Path) -> tuple[Finding | None, str]:
         return _invalid(f"{path.name} is not a file", "expected a text file of this name"), ""
     try:
         size = path.stat().st_size
-        if size > MAX_BYTES:
-            text = f"{size:,} bytes; at most {MAX_BYTES:,} are accepted"
-            return _invalid(f"{path.name} is too large", text), ""
+        if (finding := _too_large(path.name, size)) is not None:
+            return finding, ""
         data = path.read_bytes()
     except OSError as error:
         return _invalid(f"{path.name} cannot be read", str(error.strerror)), ""
     return _decode(path.name, data)
+
+
+def _too_large(name: str, size: int) -> Finding | None:
+    if size <= MAX_BYTES:
+        return None
+    return _invalid(f"{name} is too large", f"{size:,} bytes; at most {MAX_BYTES:,} are accepted")
 
 
 def _decode(name: str, data: bytes) -> tuple[Finding | None, str]:

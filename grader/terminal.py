@@ -59,7 +59,7 @@ def _cases(exercise: ExerciseReport) -> Table:
             Text(case.name),
             Text(case.status.value, style=colour),
             Text(f"{case.points}/{case.max_points}" if case.max_points else "–"),
-            Text(case.title or _numbers(case) or _reason(case), style="dim"),
+            Text(case.title or numbers(case) or _reason(case), style="dim"),
         )
     return table
 
@@ -76,8 +76,8 @@ def _counts(seen: EfficiencyReport) -> str:
     return f"{', '.join(parts)}; counted in the worker"
 
 
-def _numbers(case: CaseReport) -> str:
-    """What was counted or what the clock gave, in a line."""
+def numbers(case: CaseReport) -> str:
+    """What was counted or what the clock gave, in a line; empty where there is nothing."""
     if case.efficiency is not None and case.status is not Status.NOT_MEASURED:
         return _counts(case.efficiency)
     seen = case.performance

@@ -6,7 +6,7 @@ import pytest
 
 from grader.exercise import PerformanceCase
 from grader.status import Status
-from grader.timing.calibration import Grading, Known, edges, placed, problems, rates, table
+from grader.timing.calibration import Grading, Known, edges, problems, rates, table
 
 CASE = PerformanceCase(name="c", points=4, arguments={}, bound="memory", full_at=0.8, zero_at=0.4)
 
@@ -53,13 +53,3 @@ def test_rates_are_over_all_gradings() -> None:
     solution = known(True, graded(4, 0.9), graded(3, 0.79))
     slow = known(False, graded(0, 0.3), graded(0, 0.3))
     assert rates([solution, slow]) == "false fail 1 of 2, false pass 0 of 2, flips 1 of 4"
-
-
-def test_a_device_keeps_one_section_of_the_document() -> None:
-    first = placed("# M\n", "GPU A", "one")
-    both = placed(first, "GPU B", "two")
-    again = placed(both, "GPU A", "three")
-    assert "one" in first
-    assert "one" not in again
-    assert again.count("GPU A") == 2
-    assert again.index("three") < again.index("two")

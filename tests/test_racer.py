@@ -387,6 +387,16 @@ def test_tensors_are_drawn_where_they_are_wanted_or_copied_there(ipc: Ipc, order
             assert arena.is_unchanged(index)
 
 
+def test_reference_py_gets_the_other_arguments_of_a_python_function(ipc: Ipc) -> None:
+    function = Arena(lambda turn, index, places=(): (torch.ones(4), 2.5), (), K)
+    launcher = Arena(lambda turn, index, places=(): (torch.ones(4), torch.empty(4), 4), (1,), K)
+    for arena, others in ((function, [2.5]), (launcher, [])):
+        arena.refill(K)
+        for tensors in (arena.inputs(0), arena.pristine(0)):
+            assert list(arena.given(tensors)[1:]) == others
+        assert arena.message(inputs_only=True)["calls"][0][1:] == others
+
+
 def test_a_racer_that_has_settled_measures_from_its_first_turn(ipc: Ipc) -> None:
     found, worker, _ = track(ipc, honest)
     found.settle()

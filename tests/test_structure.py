@@ -72,7 +72,8 @@ def test_no_drawers_for_odds_and_ends() -> None:
 
 def test_parsing_judging_and_reporting_do_not_import_torch() -> None:
     modules = (
-        "grader.cli, grader.exercise, grader.submission, grader.judge, grader.report, grader.terminal, grader.grade"
+        "grader.cli, grader.exercise, grader.submission, grader.judge, grader.report, grader.terminal, grader.grade, "
+        "grader.commands.batch_grade"
     )
     code = f"import sys; import {modules}; assert 'torch' not in sys.modules and 'triton' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)

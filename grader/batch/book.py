@@ -1,7 +1,7 @@
 """The book of grades: what every person gets for every exercise, and why.
 
-`bind` is a pure function of the mapping, the results that there are, the TA's overrides and the late policy. A fault
-of ours is never a zero: such a grade is flagged, has no points, and the row says that it is unfinished.
+`bind` (bind.py) is a pure function of the mapping, the results that there are, the TA's overrides and the late policy.
+A fault of ours is never a zero: such a grade is flagged, has no points, and the row says that it is unfinished.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ class Override(_Model):
     reason: str
     by: str = ""
     at: datetime | None = None
+    content: str | None = None  # of the file that it was decided about; empty: there was none; None: not said
 
 
 class Column(_Model):
@@ -48,8 +49,19 @@ class Grade(_Model):
     max_points: int
     not_measured_points: int  # neither earned nor lost on this device
     result: str = ""  # the file under results/ that says why
-    flagged: str = ""  # why a person must look; then `points` are none of the grader's
+    flagged: str = ""  # why a person must look; then `points` are no verdict yet, see `known`
     override: Override | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a person or another run has to decide; nothing of it is published."""
+        return bool(self.flagged) and self.override is None
+
+    @property
+    def known(self) -> float | None:
+        """The points before lateness, as far as anybody knows: None is not a zero."""
+        has_verdict = bool(self.result) and self.status is not Status.GRADER_ERROR
+        return None if self.is_open and not has_verdict else self.raw
 
     @property
     def raw(self) -> float:
@@ -81,7 +93,7 @@ class Row(_Model):
     @property
     def is_finished(self) -> bool:
         """Whether no grade waits for a person or for another run."""
-        return not any(grade.flagged and not grade.override for grade in self.grades)
+        return not any(grade.is_open for grade in self.grades)
 
 
 class Book(_Model):
@@ -90,3 +102,9 @@ class Book(_Model):
     schema_version: int = SCHEMA_VERSION
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
+    problems: tuple[str, ...] = ()  # of no row: an override or an extension for somebody who is not there
+
+    @property
+    def max_points(self) -> int:
+        """Of all columns."""
+        return sum(column.max_points for column in self.columns)

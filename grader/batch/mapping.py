@@ -30,7 +30,7 @@ class FileEntry(_Model):
     """One exercise's file of a submission."""
 
     exercise: str
-    source: str  # where it was found, as a TA would look for it: `a.zip/softmax/triton_softmax.py`
+    source: str  # where it was found, as a TA would look for it: `a.zip/answers/FILE.py`
     content: str  # digest of its bytes, see `content_of`
     size: int  # in bytes
 
@@ -52,6 +52,7 @@ class Mapping(_Model):
 
     schema_version: int = SCHEMA_VERSION
     layout: str  # gradescope, canvas, classroom, folders, archives or pattern
+    exercises: tuple[str, ...] = ()  # that the batch is about: the columns of its book
     entries: tuple[Entry, ...]
     problems: tuple[str, ...] = ()  # of no submission: a broken archive, a roster with duplicates
 

@@ -21,6 +21,7 @@ from grader.grade import choose_device
 from grader.timing import calibration, lock
 from grader.timing.calibration import Grading, Known
 from grader.timing.marks import mark, share_of
+from grader.timing.sections import placed
 from shared import machine
 
 if TYPE_CHECKING:  # it needs packages that only a machine with a GPU has
@@ -31,18 +32,11 @@ DOCUMENT = Path("docs/measurements.md")
 
 def run(root: Path, names: Sequence[str], device: str, repeats: int, only: str) -> int:
     """Print a table for each exercise, write all of them into the document; the exit code."""
-    kind, index = choose_device(device)
-    missing = requirements.missing_for_timing()
-    if index:
-        raise UsageError("`calibrate` measures the first GPU it sees: set CUDA_VISIBLE_DEVICES to choose another")
-    if kind != "cuda" or missing:
-        raise UsageError(missing or "`calibrate` needs a GPU: speed is never judged on a CPU")
-    if not (root / SOLUTIONS).is_dir():
-        raise UsageError("this is a student's copy: `calibrate` needs the solutions that staff have")
-    console, name = Console(), machine.cuda_device_name(index)
+    require_first_gpu(root, device, "calibrate")
+    console, name = Console(), machine.cuda_device_name(0)
     known: list[Known] = []
-    sections = [f"### {name}: {_versions()}"]
-    with lock.exclusive(machine.cuda_uuid(index), lambda: console.print("waiting for the GPU")):
+    sections = [f"### {name}: {versions()}"]
+    with lock.exclusive(machine.cuda_uuid(), lambda: console.print("waiting for the GPU")):
         for exercise in choose([e for e in load_all(root) if e.performance], names):
             found = list(calibrated(root, exercise, repeats, only))
             known += found
@@ -50,7 +44,7 @@ def run(root: Path, names: Sequence[str], device: str, repeats: int, only: str) 
             sections.append(text)
             console.print(Markdown(text))
     document = root / DOCUMENT
-    document.write_text(calibration.placed(document.read_text("utf-8"), name, "\n\n".join(sections)), "utf-8")
+    document.write_text(placed(document.read_text("utf-8"), "calibration", name, "\n\n".join(sections)), "utf-8")
     problems = list(calibration.problems(known))
     for problem in problems:
         console.print(Text(problem, style="red"))
@@ -105,7 +99,20 @@ def _graded(
         yield Known(label, earns_all, case, tuple(gradings))
 
 
-def _versions() -> str:
+def require_first_gpu(root: Path, device: str, command: str) -> None:
+    """Raises UsageError where this machine or this copy cannot measure known files."""
+    kind, index = choose_device(device)
+    missing = requirements.missing_for_timing()
+    if index:
+        raise UsageError(f"`{command}` measures the first GPU it sees: set CUDA_VISIBLE_DEVICES to choose another")
+    if kind != "cuda" or missing:
+        raise UsageError(missing or f"`{command}` needs a GPU: speed is never judged on a CPU")
+    if not (root / SOLUTIONS).is_dir():
+        raise UsageError(f"this is a student's copy: `{command}` needs the solutions that staff have")
+
+
+def versions() -> str:
+    """What a table was measured with, and when."""
     date = datetime.now(timezone.utc).date().isoformat()
     torch, triton = (requirements.installed_version(name) for name in ("torch", "triton"))
     return f"torch {torch}, Triton {triton}, {date}"

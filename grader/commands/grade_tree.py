@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -14,6 +13,7 @@ from rich.console import Console
 from grader import terminal
 from grader.errors import UsageError
 from grader.exercise import choose, load_all
+from grader.files import write
 from grader.grade import Progress, Target, choose_device, grade
 from grader.report import Report
 from grader.submission import find, unpack
@@ -46,13 +46,6 @@ def run(
     if json_file is not None:
         write(json_file, report.model_dump_json(indent=2) + "\n")
     return exit_code(report, strict)
-
-
-def write(file: Path, text: str) -> None:
-    """Write a file whole or not at all."""
-    scratch = file.with_name(f".{file.name}.{os.getpid()}")
-    scratch.write_text(text, encoding="utf-8")
-    scratch.replace(file)
 
 
 def exit_code(report: Report, strict: bool) -> int:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -19,7 +19,7 @@ from grader.submission import collect
 
 TOP = ("README.md", "LICENSE", "noxfile.py", "pyproject.toml", "constraints.txt", ".gitignore")
 PACKAGES = ("grader", "shared")
-SOURCE = (".py", ".cu", ".cpp", ".h", ".yaml", ".md")
+SOURCE = (".py", ".cu", ".cpp", ".h", ".yaml", ".md", ".j2", ".sh", "")
 DOCS = "docs"
 PER_EXERCISE = ("README.md", METADATA, "reference.py", VISIBLE_TESTS, "hints.yaml")
 
@@ -34,7 +34,7 @@ def run(root: Path, to: Path) -> int:
     to.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=to.parent) as scratch:
         bundle = Path(scratch) / "bundle"
-        for source in _members(root, exercises):
+        for source in members(root, exercises):
             target = bundle / source.relative_to(root)
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(source, target)
@@ -51,7 +51,8 @@ def _refuse_filled(exercise: Exercise) -> None:
         )
 
 
-def _members(root: Path, exercises: list[Exercise]) -> Iterator[Path]:
+def members(root: Path, exercises: Sequence[Exercise]) -> Iterator[Path]:
+    """The files of the bundle, in `root`; raises UsageError where one is missing."""
     for name in TOP:
         if (root / name).is_file():
             yield root / name

@@ -51,7 +51,7 @@ def _impostors(compared: Compared, impostor: str) -> list[torch.Tensor]:
     if impostor == "uninitialised memory":
         return [_leftovers(ref.shape, dtype)]
     if impostor == "its input":
-        return [value.to(dtype) for value in compared.inputs if value.shape == ref.shape]
+        return [v.to(dtype) for v in compared.inputs if isinstance(v, torch.Tensor) and v.shape == ref.shape]
     if _is_exact(compared):
         return []
     return [in_lower_precision(ref.to(torch.float64), dtype).to(dtype)]

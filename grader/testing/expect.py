@@ -20,6 +20,7 @@ from grader.boundary.results import Odd
 from grader.records import Failure, Finding
 from grader.status import Status
 from grader.testing.diagnosis import Comparison, diagnose
+from grader.testing.inputs import given
 from shared.tolerance import Tolerance
 
 
@@ -32,7 +33,7 @@ class Compared:
     ref: torch.Tensor
     dtype: torch.dtype
     tolerance: Tolerance
-    inputs: tuple[torch.Tensor, ...]
+    inputs: tuple[Any, ...]  # as reference.py gets them
 
 
 Observer = Callable[[Compared], None]
@@ -50,8 +51,10 @@ class Expect:
     def __call__(self, out: Any, ref: torch.Tensor, *, dtype: torch.dtype, tolerance: Tolerance) -> None:
         """`out` must be a tensor of `ref`'s shape and of `dtype`, within `tolerance` of `ref`."""
         tensor = as_tensor(out)
-        inputs = tuple(v for v in self._submission.last_inputs if isinstance(v, torch.Tensor) and v is not out)
-        finding = compare(tensor, ref, dtype, tolerance, inputs)
+        arguments = self._submission.last_inputs
+        inputs = given(arguments, [p for p, v in enumerate(arguments) if v is out])
+        tensors = tuple(v for v in inputs if isinstance(v, torch.Tensor))
+        finding = compare(tensor, ref, dtype, tolerance, tensors)
         if finding is not None:
             raise Failure(finding)
         if self._observer is not None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 
@@ -54,3 +55,13 @@ class Make:
     def permutation(self, size: int) -> Sequence[int]:
         """0 … size-1 in random order."""
         return [int(i) for i in torch.randperm(size, generator=self._generator, device=self._device)]
+
+
+def given(arguments: Sequence[Any], outputs: Sequence[int]) -> tuple[Any, ...]:
+    """Of a call's arguments those that the functions of reference.py get: the tensors that a launcher reads.
+
+    A Python function fills no `outputs`, and they get all that it got.
+    """
+    if not outputs:
+        return tuple(arguments)
+    return tuple(v for p, v in enumerate(arguments) if isinstance(v, torch.Tensor) and p not in outputs)

@@ -112,12 +112,19 @@ class Arena:
         """Whether a call's inputs are still as they were written."""
         return all(torch.equal(a, b) for a, b in zip(self.inputs(index), self.pristine(index), strict=True))
 
+    def given(self, tensors: Tensors) -> Arguments:
+        """A call's tensors as reference.py gets them: beside the other arguments of a Python function."""
+        if self._outputs:
+            return tensors
+        rest = iter(tensors)
+        return tuple(next(rest) if isinstance(v, torch.Tensor) else v for v in self._first)
+
     def output(self, index: int) -> torch.Tensor:
         """The tensor that a launcher fills."""
         return self._written.place(self._outputs[0], index)
 
     def message(self, *, inputs_only: bool) -> dict[str, Any]:
-        """The request that gives a worker all arguments, or the tensors to read alone."""
+        """The request that gives a worker all arguments, or those of reference.py."""
         regions = [self._inputs] if inputs_only else self._regions
         handles = [[cuda_ipc.export(region.address), region.num_bytes] for region in regions]
         calls = [self._described(index, regions, inputs_only) for index in range(self.count)]
@@ -144,7 +151,7 @@ class Arena:
                 number = int(position in self._outputs)
                 if number < len(regions):
                     found.append(description(value, number, regions[number].offset(position, index)))
-            elif not inputs_only:
+            elif not inputs_only or not self._outputs:
                 found.append(value)
         return found
 

@@ -135,13 +135,3 @@ def table(known: Sequence[Known]) -> str:
             f"| {each.flips} of {len(each.gradings)} | {edge} |"
         )
     return "\n".join(lines)
-
-
-def placed(document: str, device: str, section: str) -> str:
-    """The document with the section of this device replaced, or put at its end."""
-    start, end = f"<!-- calibration of {device} -->", f"<!-- end of {device} -->"
-    block = f"{start}\n{section.strip()}\n{end}"
-    before, found, rest = document.partition(start)
-    if not found:
-        return f"{document.rstrip()}\n\n{block}\n"
-    return before + block + rest.partition(end)[2]

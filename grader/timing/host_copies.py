@@ -20,7 +20,8 @@ from grader.boundary.session import Session
 from grader.errors import GraderError
 from grader.exercise import Exercise
 from grader.records import Failure
-from grader.timing.arena import description, read_by
+from grader.testing.inputs import given
+from grader.timing.arena import description
 from grader.timing.batches import BATCH_MS
 from grader.timing.plan import Plan, as_baseline
 from grader.timing.race import Result, Turn
@@ -35,7 +36,7 @@ class HostRacer:
     """A worker with its file loaded, and copies of some inputs on its device."""
 
     def __init__(self, session: Session, exercise: Exercise, entry: str, plan: Plan, source: str = "") -> None:
-        """A baseline's `exercise` has no prototypes and gets the tensors to read alone."""
+        """A baseline's `exercise` has no prototypes and gets what reference.py gets."""
         self._session = session
         self._exercise = exercise
         self._entry = entry
@@ -90,7 +91,7 @@ class HostRacer:
                 ]
                 for call in drawn
             ]
-            if self._is_trusted:
+            if self._is_trusted and self._plan.outputs:
                 calls = [[value for value in call if isinstance(value, dict)] for call in calls]
             regions = [list(pair) for pair in zip(offsets, sizes, strict=True)]
             self._ask({"op": "hold", "regions": regions, "calls": calls}, segment)
@@ -113,7 +114,7 @@ class HostRacer:
                 self._judge(index, raw, described)
 
     def _judge(self, index: int, raw: torch.Tensor, described: dict[str, Any]) -> None:
-        inputs = read_by(self._draw(self._turns, index), self._plan.outputs)
+        inputs = given(self._draw(self._turns, index), self._plan.outputs)
         dtype, shape = lending.DTYPES.get(described["dtype"], torch.uint8), described["shape"]
         fits = math.prod(shape) * dtype.itemsize == raw.numel()
         out = raw.view(dtype).reshape(shape) if fits else torch.empty(0, dtype=dtype, device="cuda")

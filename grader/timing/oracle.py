@@ -18,7 +18,7 @@ import torch
 from grader.records import Finding
 from grader.status import Status
 from grader.testing.expect import compare, passing
-from grader.timing.arena import Tensors
+from grader.timing.arena import Arguments
 from grader.timing.screen import count_far
 from shared.tolerance import Tolerance
 
@@ -40,7 +40,7 @@ class Oracle:
         """Whether this input is drawn again."""
         return self.chance.random() < DRAWN_AGAIN
 
-    def screen(self, out: torch.Tensor, inputs: Tensors, far: torch.Tensor) -> None:
+    def screen(self, out: torch.Tensor, inputs: Arguments, far: torch.Tensor) -> None:
         """Add the number of doubtful elements to `far`; nothing waits for the GPU."""
         near = self.reference.baseline(*inputs)
         if out.shape != near.shape or out.dtype != self.dtype:
@@ -57,14 +57,14 @@ class Oracle:
         """Some of the calls that passed the screen, to be judged in full all the same."""
         return self.chance.sample(fine, min(SAMPLES, len(fine)))
 
-    def is_right(self, out: torch.Tensor, inputs: Tensors) -> bool:
+    def is_right(self, out: torch.Tensor, inputs: Arguments) -> bool:
         """The judgement in full, on the device."""
         ref, tolerance = self.reference.reference(*inputs), self.reference.tolerance(*inputs)
         if out.shape != ref.shape or out.dtype != self.dtype:
             return False
         return bool(passing(out.to(torch.float64), ref.to(torch.float64), tolerance).all())
 
-    def wrong(self, out: torch.Tensor, inputs: Tensors, call: str) -> Finding:
+    def wrong(self, out: torch.Tensor, inputs: Arguments, call: str) -> Finding:
         """What is wrong with an output, explained as in a test."""
         ref, tolerance = self.reference.reference(*inputs), self.reference.tolerance(*inputs)
         out, ref, tolerance = _around_the_first_wrong(out, ref, tolerance)

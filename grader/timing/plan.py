@@ -16,10 +16,10 @@ import torch
 from grader.boundary import lending
 from grader.errors import GraderError
 from grader.exercise import Entry, Exercise, PerformanceCase
-from grader.testing.inputs import Make
+from grader.testing.inputs import Make, given
 from grader.testing.run import load_reference
 from grader.timing import batches
-from grader.timing.arena import Arguments, Draw, Tensors, read_by
+from grader.timing.arena import Arguments, Draw, Tensors
 from grader.timing.ceilings import median_seconds
 from grader.timing.measurement import Ceilings
 from grader.timing.oracle import Oracle
@@ -52,21 +52,21 @@ def make_plan(exercise: Exercise, case: PerformanceCase, ceilings: Ceilings) -> 
     reference = load_reference(exercise)
     outputs = exercise.outputs(exercise.entries[0])
     sample = _draw(exercise, reference, case)(0, 0)
-    tensors = read_by(sample, outputs)
-    cost = reference.cost(*tensors)
-    out = reference.baseline(*tensors)
+    inputs = given(sample, outputs)
+    cost = reference.cost(*inputs)
+    out = reference.baseline(*inputs)
     oracle = Oracle(reference, out.dtype)
-    peak = _bytes_of_a_judgement(oracle, out, tensors)
+    peak = _bytes_of_a_judgement(oracle, out, inputs)
     exact_bytes = _size(out)
     output_bytes = math.ceil(exact_bytes / BLOCK_BYTES) * BLOCK_BYTES
-    inputs = sum(_size(v) for p, v in enumerate(sample) if isinstance(v, torch.Tensor) and p not in outputs)
-    baseline_ms = median_seconds(partial(reference.baseline, *tensors), BASELINE_CALLS) * 1e3
-    del out, tensors, sample
+    input_bytes = sum(_size(v) for p, v in enumerate(sample) if isinstance(v, torch.Tensor) and p not in outputs)
+    baseline_ms = median_seconds(partial(reference.baseline, *inputs), BASELINE_CALLS) * 1e3
+    del out, inputs, sample
     torch.cuda.empty_cache()
-    least = int((inputs + 2 * output_bytes + peak) / MEMORY_SHARE)
+    least = int((input_bytes + 2 * output_bytes + peak) / MEMORY_SHARE)
     room = int(torch.cuda.mem_get_info()[0] * MEMORY_SHARE - peak)
     least_ms = ceilings.least_ms(cost.num_bytes, cost.num_flops, lending.name_of(oracle.dtype))
-    count, baseline_count = batches.counts(room, inputs, output_bytes, least_ms, baseline_ms)
+    count, baseline_count = batches.counts(room, input_bytes, output_bytes, least_ms, baseline_ms)
     return Plan(
         partial(_draw, exercise, reference, case),
         oracle,
@@ -74,7 +74,7 @@ def make_plan(exercise: Exercise, case: PerformanceCase, ceilings: Ceilings) -> 
         cost,
         output_bytes,
         exact_bytes,
-        inputs + output_bytes,
+        input_bytes + output_bytes,
         least,
         case.bound == "compute",
         count,
@@ -87,9 +87,9 @@ def warm_up(exercise: Exercise) -> None:
     reference = load_reference(exercise)
     for case in exercise.performance:
         with contextlib.suppress(torch.OutOfMemoryError):  # is told of where the case is timed
-            tensors = read_by(_draw(exercise, reference, case)(0, 0), exercise.outputs(exercise.entries[0]))
-            out = reference.baseline(*tensors)
-            Oracle(reference, out.dtype).screen(out, tensors, torch.zeros(1, dtype=torch.int32, device="cuda"))
+            inputs = given(_draw(exercise, reference, case)(0, 0), exercise.outputs(exercise.entries[0]))
+            out = reference.baseline(*inputs)
+            Oracle(reference, out.dtype).screen(out, inputs, torch.zeros(1, dtype=torch.int32, device="cuda"))
     torch.cuda.empty_cache()
 
 
@@ -137,11 +137,11 @@ class _TimedMake(Make):
         return torch.empty(shape, dtype=dtype, device=self._device)
 
 
-def _bytes_of_a_judgement(oracle: Oracle, out: torch.Tensor, tensors: Tensors) -> int:
+def _bytes_of_a_judgement(oracle: Oracle, out: torch.Tensor, inputs: Arguments) -> int:
     """What judging one output in full needs beside it; the baseline's is the one that is tried."""
     torch.cuda.reset_peak_memory_stats()
     before = torch.cuda.memory_allocated()
-    if not oracle.is_right(out, tensors):
+    if not oracle.is_right(out, inputs):
         raise GraderError("the baseline in reference.py is not within the tolerance of the reference")
     return torch.cuda.max_memory_allocated() - before
 

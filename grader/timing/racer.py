@@ -17,7 +17,7 @@ from grader.errors import GraderError
 from grader.exercise import Exercise
 from grader.records import Failure, Finding
 from grader.status import Status
-from grader.timing.arena import Arena
+from grader.timing.arena import Arena, Arguments
 from grader.timing.mapped import Mapped
 from grader.timing.oracle import Oracle, changed, late
 from grader.timing.race import Turn
@@ -60,7 +60,7 @@ class GpuRacer:
         trusted: bool = False,
         source: str = "",
     ) -> None:
-        """`entry` is the function to call; a `trusted` one gets the inputs alone and is checked in its first turn.
+        """`entry` is the function to call; a `trusted` one gets what reference.py gets; its first turn is checked.
 
         `reserve` bytes are allocated in one piece for what it returns, so that few segments hold all outputs.
         """
@@ -234,12 +234,12 @@ class GpuRacer:
         far = torch.zeros(self.count, dtype=torch.int32, device=DEVICE)
         for index in self._oracle.shuffled(self.count):
             inputs = self._arena.pristine(index) if self._oracle.draws_again() else self._arena.inputs(index)
-            self._oracle.screen(self._located(index, addresses), inputs, far[index : index + 1])
+            self._oracle.screen(self._located(index, addresses), self._arena.given(inputs), far[index : index + 1])
         counts = far.tolist()
         failed = [index for index, count in enumerate(counts) if count]
         fine = [index for index, count in enumerate(counts) if not count]
         for index in failed + self._oracle.samples(fine):
-            out, inputs = self._located(index, addresses), self._arena.pristine(index)
+            out, inputs = self._located(index, addresses), self._arena.given(self._arena.pristine(index))
             call = f"timed call {index + 1} of {self.count}"
             if not self._oracle.is_right(out, inputs):
                 return self._oracle.wrong(out, inputs, call)
@@ -247,7 +247,7 @@ class GpuRacer:
                 return late(call) if self._arena.is_unchanged(index) else changed(call)
         return None
 
-    def _fails_screen(self, out: torch.Tensor, inputs: tuple[torch.Tensor, ...]) -> bool:
+    def _fails_screen(self, out: torch.Tensor, inputs: Arguments) -> bool:
         far = torch.zeros(1, dtype=torch.int32, device=DEVICE)
         self._oracle.screen(out, inputs, far)
         return bool(far)

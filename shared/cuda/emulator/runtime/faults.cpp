@@ -113,6 +113,7 @@ void drop_held_fault() {
 }
 
 void fail_at(const char* where, const char* kind, int error, const char* format, ...) {
+  settle_held_fault();
   va_list values;
   va_start(values, format);
   record(kind, running_kernel(), where_of(where), format, values);

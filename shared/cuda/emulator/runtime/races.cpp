@@ -122,6 +122,28 @@ uint8_t bytes_of(uintptr_t word_start, uintptr_t address, uintptr_t end) {
   return uint8_t((0xfu >> (word - last)) & (0xfu << first));
 }
 
+bool is_of_this_block(uint32_t when, bool is_shared) {
+  return !is_shared || when >= block_epoch;
+}
+
+// Whether another thread has written some of these bytes, and nothing puts that write in order with this access.
+bool meets_write(const Cell& cell, uint8_t bytes, Kind kind, bool is_shared) {
+  if (!(cell.write_bytes & bytes) || !is_of_this_block(cell.write_epoch, is_shared)) return false;
+  if (kind == Kind::atomic && cell.is_atomic) return false;
+  if (is_in_order(cell.writer, cell.write_epoch, cell.write_turn)) return false;
+  if (kind == Kind::load && cell.is_atomic && is_guess(current->place)) return false;
+  if (!current->is_polling || !cell.is_released) return true;
+  synchronise();  // a flag, set behind a fence
+  return false;
+}
+
+// Whether another thread has read some of these bytes, and nothing puts that read in order with this write.
+bool meets_read(const Cell& cell, uint8_t bytes, Kind kind, bool is_shared) {
+  if (!(cell.read_bytes & bytes) || !is_of_this_block(cell.read_epoch, is_shared)) return false;
+  if (reads_are_in_order(cell)) return false;
+  return !(kind == Kind::atomic && is_guess(cell.read_place));
+}
+
 }  // namespace
 
 void begin_launch_races() {
@@ -159,7 +181,6 @@ void check_store() {
 
 void check_races(Cell* cells, const Target& target, uintptr_t address, size_t num_bytes, Kind kind,
                  bool is_shared, bool must_be_written) {
-  bool is_atomic = kind == Kind::atomic;
   uintptr_t end = address + num_bytes;
   bool is_known = !must_be_written || kind == Kind::store;  // a part of it: the rest may be padding
   for (uintptr_t at = address / word * word; at < end; at += word) {
@@ -170,32 +191,22 @@ void check_races(Cell* cells, const Target& target, uintptr_t address, size_t nu
       record_read(cell, bytes);
       continue;
     }
-    bool meets_write = (cell.write_bytes & bytes) && !(is_atomic && cell.is_atomic) &&
-                       (!is_shared || cell.write_epoch >= block_epoch) &&
-                       !is_in_order(cell.writer, cell.write_epoch, cell.write_turn);
-    if (meets_write && kind == Kind::load && cell.is_atomic && is_guess(current->place)) meets_write = false;
-    if (meets_write && current->is_polling && cell.is_released) {  // a flag, set behind a fence
-      synchronise();
-      meets_write = false;
-    }
-    if (meets_write && kind == Kind::store && !cell.is_atomic) {
+    if (meets_write(cell, bytes, kind, is_shared)) {
+      if (kind != Kind::store || cell.is_atomic) {
+        fail_race(target, address, num_bytes, kind, cell.writer,
+                  cell.is_atomic ? "updates" : "writes", cell.write_place, is_shared);
+      }
       remember_store(target, address, num_bytes, cell, is_shared);
-    } else if (meets_write) {
-      fail_race(target, address, num_bytes, kind, cell.writer, cell.is_atomic ? "updates" : "writes",
-                cell.write_place, is_shared);
     }
-    bool is_current = !is_shared || cell.write_epoch >= block_epoch;
-    if (is_current && (bytes & cell.known_bytes)) is_known = true;
+    if (is_of_this_block(cell.write_epoch, is_shared) && (bytes & cell.known_bytes)) is_known = true;
     if (kind == Kind::load) {
       record_read(cell, bytes);
       continue;
     }
-    bool meets_read = (cell.read_bytes & bytes) && (!is_shared || cell.read_epoch >= block_epoch) &&
-                      !reads_are_in_order(cell) && !(is_atomic && is_guess(cell.read_place));
-    if (meets_read) {
+    if (meets_read(cell, bytes, kind, is_shared)) {
       fail_race(target, address, num_bytes, kind, cell.reader, "reads", cell.read_place, is_shared);
     }
-    record_write(cell, bytes, is_atomic, is_shared);
+    record_write(cell, bytes, kind == Kind::atomic, is_shared);
   }
   if (!is_known) hold_unwritten(target, address, num_bytes);
 }

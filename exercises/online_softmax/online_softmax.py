@@ -6,15 +6,21 @@ import triton.language as tl
 
 
 @triton.jit
-def online_softmax_kernel(x_ptr, y_ptr, num_cols, BLOCK_SIZE: tl.constexpr):
-    # TODO: go along the row in tiles of BLOCK_SIZE. First pass: the running maximum and sum. Second pass: write.
-    # You will need more parameters than these, and for rows that are few more than one kernel.
+def chunk_kernel(x_ptr, maximum_ptr, total_ptr, num_cols, BLOCK_SIZE: tl.constexpr):
+    # TODO: go along one chunk of one row in tiles of BLOCK_SIZE, with a running maximum and a running sum, and store both.
+    # You will need more parameters than these.
+    pass
+
+
+@triton.jit
+def write_kernel(x_ptr, y_ptr, maximum_ptr, total_ptr, num_cols, BLOCK_SIZE: tl.constexpr):
+    # TODO: combine what the chunks of this row have found, then read one chunk again and write its results.
     pass
 
 
 def online_softmax(x: torch.Tensor) -> torch.Tensor:
     """Softmax over the last dimension of a 2-D tensor, in a new tensor of the same shape and dtype."""
-    # TODO: allocate the result, choose BLOCK_SIZE, launch.
+    # TODO: cut the rows into chunks, allocate the result and a place for each chunk's two numbers, launch both kernels.
     raise NotImplementedError
 
 

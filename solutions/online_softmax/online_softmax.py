@@ -67,11 +67,10 @@ def write_kernel(
 
     # The same rescaling as from tile to tile. Every program of a row repeats it: a few numbers, from the L2 cache.
     chunks = tl.arange(0, CHUNKS_BLOCK)
-    mask = chunks < num_chunks
-    maxima = tl.load(maximum_ptr + row * num_chunks + chunks, mask=mask, other=LOWEST)
-    totals = tl.load(total_ptr + row * num_chunks + chunks, mask=mask, other=0.0)
+    maxima = tl.load(maximum_ptr + row * num_chunks + chunks, mask=chunks < num_chunks, other=LOWEST)
+    totals = tl.load(total_ptr + row * num_chunks + chunks, mask=chunks < num_chunks, other=0.0)
     maximum = tl.max(maxima, axis=0)
-    # One division a row, not one an element. A row of -inf has the sum 0 and becomes 0 * (1 / 0) = NaN, as in torch.
+    # One division a program, not one an element. Some element is the maximum, so that the sum is 1 at least.
     factor = 1.0 / tl.sum(totals * tl.exp(maxima - maximum), axis=0)
 
     for start in range(first, min(first + chunk_size, num_cols), BLOCK_SIZE):

@@ -44,11 +44,11 @@ def test_dtypes(submission, make, expect, reference, dtype):
 )
 def test_extreme_values(submission, make, expect, reference, values):
     """huge and very negative values, sorted rows, a late spike, rows that begin with or mostly are -inf"""
-    x = make.randn(2, 20_001)
+    x = make.randn(2, 40_001)
     spike, begins, mostly = x.clone(), x.clone(), torch.full_like(x, float("-inf"))
     spike[:, -1] = 50.0
-    begins[:, :17_000] = float("-inf")
-    mostly[:, 9000:9003] = x[:, :3]
+    begins[:, :34_000] = float("-inf")
+    mostly[:, 20_000:20_003] = x[:, :3]
     rows = {
         "huge": x * 1e4 + 3e4,
         "very negative": x - 1e5,
@@ -59,20 +59,3 @@ def test_extreme_values(submission, make, expect, reference, values):
         "mostly -inf": mostly,
     }
     compare(submission, expect, reference, rows[values])
-
-
-@pytest.mark.points(1)
-def test_row_of_minus_infinity(submission, make, expect, reference):
-    """a row that is all -inf is NaN, as in torch, and the rows beside it are not touched by that"""
-    x = make.randn(3, 9000)
-    x[1] = float("-inf")
-    y = submission.online_softmax(x)
-    compare_rows = [0, 2]
-    expect.that(
-        y.shape == x.shape and bool(y[1].isnan().all()),
-        found="a row of -inf that is not all NaN",
-        expected="NaN in every column of it: its sum is 0, and 0 / 0 has no value",
-        hint="Guard the differences in the loop, not the division at the end.",
-    )
-    others = x[compare_rows]
-    expect(y[compare_rows], reference.reference(others), dtype=x.dtype, tolerance=reference.tolerance(others))

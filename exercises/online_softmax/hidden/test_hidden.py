@@ -9,7 +9,7 @@ def compare(submission, expect, reference, x):
 
 
 @pytest.mark.points(2)
-@pytest.mark.parametrize("num_cols", [1, 31, 1023, 1025, 4097, 16_385, 65_537])
+@pytest.mark.parametrize("num_cols", [1, 31, 1023, 1025, 4097, 16_385, 40_961])
 def test_widths(submission, make, expect, reference, num_cols):
     """widths of 1, and one beside powers of two"""
     compare(submission, expect, reference, make.randn(2, num_cols, scale=3.0))
@@ -19,12 +19,12 @@ def test_widths(submission, make, expect, reference, num_cols):
 @pytest.mark.parametrize("layout", ["transposed", "every second column", "padded", "sliced rows"])
 def test_layouts(submission, make, expect, reference, layout):
     """views: a transpose, every second column, padding between rows, part of a larger matrix"""
-    x = make.randn(5, 18_000)
+    x = make.randn(4, 12_000)
     views = {
-        "transposed": make.randn(9001, 3).T,
+        "transposed": make.randn(5001, 2).T,
         "every second column": x[:, ::2],
         "padded": make.padded(x, padding=17),
-        "sliced rows": x[1:5:2, 5:17_000],
+        "sliced rows": x[1:4:2, 5:11_000],
     }
     compare(submission, expect, reference, views[layout])
 
@@ -35,7 +35,7 @@ def test_layouts(submission, make, expect, reference, layout):
 )
 def test_dtypes(submission, make, expect, reference, dtype):
     """each floating-point type, summed in float32 and rounded once"""
-    compare(submission, expect, reference, make.randn(2, 30_000, dtype=dtype, scale=0.5))
+    compare(submission, expect, reference, make.randn(2, 20_000, dtype=dtype, scale=0.5))
 
 
 @pytest.mark.points(2)
@@ -44,11 +44,11 @@ def test_dtypes(submission, make, expect, reference, dtype):
 )
 def test_extreme_values(submission, make, expect, reference, values):
     """huge and very negative values, sorted rows, a late spike, rows that begin with or mostly are -inf"""
-    x = make.randn(2, 40_001)
+    x = make.randn(1, 20_001)
     spike, begins, mostly = x.clone(), x.clone(), torch.full_like(x, float("-inf"))
     spike[:, -1] = 50.0
-    begins[:, :34_000] = float("-inf")
-    mostly[:, 20_000:20_003] = x[:, :3]
+    begins[:, :17_000] = float("-inf")
+    mostly[:, 9000:9003] = x[:, :3]
     rows = {
         "huge": x * 1e4 + 3e4,
         "very negative": x - 1e5,

@@ -7,8 +7,8 @@ import torch
 import triton
 import triton.language as tl
 
-BLOCK_SIZE = 512
-CHUNK_SIZE = 8192
+BLOCK_SIZE = 4096
+CHUNK_SIZE = 65536
 
 
 @triton.jit

@@ -7,8 +7,8 @@ import torch
 import triton
 import triton.language as tl
 
-BLOCK_SIZE = 2048
-CHUNK_SIZE = 8192
+BLOCK_SIZE = 8192
+CHUNK_SIZE = 32768
 
 
 @triton.jit

@@ -1,10 +1,10 @@
-"""Right, but a program is one warp of 32 lanes, which waits for memory at each step along its row."""
+"""Right, but a program is one warp, and a row is one program: little is under way at a time."""
 
 import torch
 import triton
 import triton.language as tl
 
-BLOCK_SIZE = 128
+BLOCK_SIZE = 1024
 
 
 @triton.jit

@@ -20,7 +20,15 @@ LOWEST = tl.constexpr(torch.finfo(torch.float32).min)
 
 @triton.jit
 def chunk_kernel(
-    x_ptr, maximum_ptr, total_ptr, x_row_stride, x_col_stride, num_cols, num_chunks, chunk_size, BLOCK_SIZE: tl.constexpr
+    x_ptr,
+    maximum_ptr,
+    total_ptr,
+    x_row_stride,
+    x_col_stride,
+    num_cols,
+    num_chunks,
+    chunk_size,
+    BLOCK_SIZE: tl.constexpr,
 ):
     """One pass over a chunk: its maximum, and the sum of exp(x - maximum)."""
     # 64 bits: row * stride, and a column of a wide transpose, pass 2**31 in a tensor of more elements.

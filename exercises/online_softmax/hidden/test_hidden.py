@@ -40,7 +40,8 @@ def test_dtypes(submission, make, expect, reference, dtype):
 
 @pytest.mark.points(2)
 @pytest.mark.parametrize(
-    "values", ["huge", "very negative", "equal", "falling", "spike in the last column", "begins with -inf", "mostly -inf"]
+    "values",
+    ["huge", "very negative", "equal", "falling", "spike in the last column", "begins with -inf", "mostly -inf"],
 )
 def test_extreme_values(submission, make, expect, reference, values):
     """huge and very negative values, sorted rows, a late spike, rows that begin with or mostly are -inf"""

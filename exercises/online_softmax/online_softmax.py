@@ -7,7 +7,7 @@ import triton.language as tl
 
 @triton.jit
 def chunk_kernel(x_ptr, maximum_ptr, total_ptr, num_cols, BLOCK_SIZE: tl.constexpr):
-    # TODO: go along one chunk of one row in tiles of BLOCK_SIZE, with a running maximum and a running sum, and store both.
+    # TODO: go along one chunk of one row in tiles of BLOCK_SIZE, with a running maximum and a running sum; store both.
     # You will need more parameters than these.
     pass
 

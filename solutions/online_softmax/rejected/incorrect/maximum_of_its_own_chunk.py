@@ -4,7 +4,7 @@ import torch
 import triton
 import triton.language as tl
 
-BLOCK_SIZE = 8192
+BLOCK_SIZE = 16384
 CHUNK_SIZE = 32768
 
 
@@ -51,10 +51,13 @@ def online_softmax(x):
     m = torch.empty((num_rows, num_chunks), dtype=torch.float32, device=x.device)
     s = torch.empty_like(m)
     grid = (num_rows * num_chunks,)
-    chunk_kernel[grid](x, m, s, *x.stride(), num_cols, num_chunks, CHUNK_SIZE=CHUNK_SIZE, BLOCK_SIZE=BLOCK_SIZE)
+    chunk_kernel[grid](
+        x, m, s, *x.stride(), num_cols, num_chunks,
+        CHUNK_SIZE=CHUNK_SIZE, BLOCK_SIZE=BLOCK_SIZE, num_warps=16,
+    )
     write_kernel[grid](
         x, y, m, s, *x.stride(), y.stride(0), num_cols, num_chunks,
-        CHUNK_SIZE=CHUNK_SIZE, BLOCK_SIZE=BLOCK_SIZE, CHUNKS=triton.next_power_of_2(num_chunks),
+        CHUNK_SIZE=CHUNK_SIZE, BLOCK_SIZE=BLOCK_SIZE, CHUNKS=triton.next_power_of_2(num_chunks), num_warps=16,
     )
     return y
 

@@ -7,7 +7,7 @@ import torch
 import triton
 import triton.language as tl
 
-BLOCK_SIZE = 4096
+BLOCK_SIZE = 16384
 
 
 @triton.jit
@@ -32,7 +32,7 @@ def online_softmax_kernel(x_ptr, y_ptr, x_row, x_col, y_row, num_cols, BLOCK_SIZ
 def online_softmax(x):
     y = torch.empty(x.shape, dtype=x.dtype, device=x.device)
     grid = (x.shape[0],)
-    online_softmax_kernel[grid](x, y, *x.stride(), y.stride(0), x.shape[1], BLOCK_SIZE=BLOCK_SIZE, num_warps=8)
+    online_softmax_kernel[grid](x, y, *x.stride(), y.stride(0), x.shape[1], BLOCK_SIZE=BLOCK_SIZE, num_warps=16)
     return y
 
 

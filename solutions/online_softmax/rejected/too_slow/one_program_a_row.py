@@ -4,7 +4,7 @@ import torch
 import triton
 import triton.language as tl
 
-BLOCK_SIZE = 4096
+BLOCK_SIZE = 8192
 
 
 @triton.jit

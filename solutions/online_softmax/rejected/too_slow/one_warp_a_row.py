@@ -4,7 +4,7 @@ import torch
 import triton
 import triton.language as tl
 
-BLOCK_SIZE = 1024
+BLOCK_SIZE = 2048
 
 
 @triton.jit

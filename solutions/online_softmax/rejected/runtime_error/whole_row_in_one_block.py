@@ -17,7 +17,9 @@ def online_softmax_kernel(x_ptr, y_ptr, x_row, x_col, y_row, num_cols, BLOCK_SIZ
 def online_softmax(x):
     y = torch.empty(x.shape, dtype=x.dtype, device=x.device)
     block_size = triton.next_power_of_2(x.shape[1])
-    online_softmax_kernel[(x.shape[0],)](x, y, *x.stride(), y.stride(0), x.shape[1], BLOCK_SIZE=block_size, num_warps=16)
+    online_softmax_kernel[(x.shape[0],)](
+        x, y, *x.stride(), y.stride(0), x.shape[1], BLOCK_SIZE=block_size, num_warps=16
+    )
     return y
 
 

@@ -7,6 +7,7 @@ it says that the autograder failed and books nothing. That is also what stands t
 
 from __future__ import annotations
 
+import os
 import tempfile
 import time
 from collections.abc import Sequence
@@ -20,6 +21,7 @@ from grader.batch.folder import Folder
 from grader.batch.lane import NO_SANDBOX, Orders
 from grader.batch.lanes import Event
 from grader.batch.late import load_policy
+from grader.boundary.workers import PREFIX
 from grader.errors import GraderError, UsageError
 from grader.exercise import Exercise
 from grader.export import feedback
@@ -70,7 +72,7 @@ def run(root: Path, base: Path) -> int:
     results.mkdir(exist_ok=True)
     with (
         closed(results, base / "source", base / metadata.FILE),
-        tempfile.TemporaryDirectory(prefix="kernel-grader-one-") as scratch,
+        tempfile.TemporaryDirectory(prefix=f"{PREFIX}{os.getpid()}-") as scratch,
     ):
         folder = Folder(Path(scratch) / "batch", chosen.seed)
         folder.keep(submission.intake)

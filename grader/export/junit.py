@@ -89,7 +89,7 @@ def _said(case: Element, tag: str, text: str, kind: str = "") -> None:
     made = SubElement(case, tag, message=_plain(text.partition("\n")[0]))
     if kind:
         made.set("type", kind)
-    made.text = feedback.clean(text)
+    made.text = text
 
 
 def _count(element: Element, cases: Sequence[Element]) -> None:

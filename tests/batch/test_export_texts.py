@@ -56,6 +56,17 @@ def bound(*found: Result, handed: Any = BOTH, **more: Any) -> tuple[Book, Report
     return book, {(one.exercise, one.name): one.report for one in found}
 
 
+def test_an_older_verdict_is_nowhere_published_as_the_new_one() -> None:
+    older = result("scaling", key="k0")
+    book, reports = bound(result("adding"), older=results(older))
+    known = {**reports, ("scaling", older.name): older.report}
+    assert book.rows[0].grades[1].result == older.name
+    assert [case.get("name") for case in suites(book, known)[1].iter("testcase")] == ["not decided yet"]
+    assert classroom(book, known) is None
+    assert "test\\_hidden" not in students.pages(book, known)["ada"].partition("## The exercise scaling")[2]
+    assert table(book)[0]["scaling points"] == ""
+
+
 # -- the table
 
 
@@ -280,6 +291,7 @@ def test_classroom50_loses_nothing_that_was_not_measured() -> None:
     ("points", "policy", "score", "most"),
     [
         (9.5, None, 10, 20),  # halves up
+        (8.5, None, 9, 20),
         (9.4, None, 9, 20),
         (12.0, None, 12, 20),  # the sum may have it, one exercise may not
         (20.0, LATE, 16, 20),

@@ -129,6 +129,10 @@ def _counted(found: Bound, files: dict[str, str]) -> str:
     return said + (f"; {left} not written" if left else "")
 
 
+def _number(count: int, thing: str) -> str:
+    return f"{count} {thing}{'' if count == 1 else 's'}"
+
+
 def _of_submissions(found: Bound, texts: dict[str, str], suffix: str, left: Sequence[str] = ()) -> Made:
     names = own_folder.names(texts, suffix)
     files = {names[entry]: text for entry, text in texts.items()}
@@ -187,7 +191,9 @@ def _junit(found: Bound, wanted: Wanted) -> Made:
 def _csv(found: Bound, wanted: Wanted) -> Made:
     rows = found.book.rows
     waiting = sum(not row.is_finished for row in rows)
-    said = f"{len(rows)} lines written" + (f", {waiting} of them with open grades, which are empty" if waiting else "")
+    said = f"{_number(len(rows), 'line')} written" + (
+        f", {waiting} of them with open grades, which are empty" if waiting else ""
+    )
     return Made({"grades.csv": plain_csv.table(found.book)}, said)
 
 
@@ -195,7 +201,7 @@ def _students(found: Bound, wanted: Wanted) -> Made:
     pages = students.pages(found.book, found.reports)
     names = own_folder.names(pages, ".md")
     waiting = len({row.person.id for row in found.book.rows if not row.is_finished})
-    said = f"{len(pages)} pages written" + (
+    said = f"{_number(len(pages), 'page')} written" + (
         f", {waiting} of them with open grades, which have no points" if waiting else ""
     )
     return Made({names[person]: text for person, text in pages.items()}, said)
@@ -210,9 +216,7 @@ def _canvas(found: Bound, wanted: Wanted) -> Made:
     lines = [f"{c.person}: {c.title}: {c.old or 'empty'} → {c.new}" for c in filled.changes]
     lines += [f"not filled in: {text}" for text in filled.not_filled]
     lines += [f"note: {text}" for text in filled.notes]
-    said = (
-        f"{len(filled.changes)} cells filled in, {filled.same} the same already, {len(filled.not_filled)} not filled in"
-    )
+    said = f"{_number(len(filled.changes), 'cell')} filled in, {filled.same} the same already, {len(filled.not_filled)} not filled in"
     return Made({"canvas.csv": filled.text}, said, lines)
 
 

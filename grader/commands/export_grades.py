@@ -216,7 +216,8 @@ def _canvas(found: Bound, wanted: Wanted) -> Made:
     lines = [f"{c.person}: {c.title}: {c.old or 'empty'} → {c.new}" for c in filled.changes]
     lines += [f"not filled in: {text}" for text in filled.not_filled]
     lines += [f"note: {text}" for text in filled.notes]
-    said = f"{_number(len(filled.changes), 'cell')} filled in, {filled.same} the same already, {len(filled.not_filled)} not filled in"
+    said = f"{_number(len(filled.changes), 'cell')} filled in, {filled.same} the same already"
+    said += f", {len(filled.not_filled)} not filled in"
     return Made({"canvas.csv": filled.text}, said, lines)
 
 

@@ -5,8 +5,6 @@ intake = ingest(path, exercises, …)   ingest.py, of tree, layouts, matching, r
 folder.keep(intake)                   folder.py        the mapping and the files' bytes, named by their content
 run(folder, exercises, orders, …)     lanes.py, lane.py   several processes grade what has no result yet
 bound(folder, exercises).book         books.py, bind.py   a pure function: results, the TA's overrides, lateness
-page(book, reports, …)                class_view.py    what staff looks at: grades.html
-impacts, compare, similar             impact.py, again.py, similar.py   two books, two verdicts, two files side by side
 …(book, …)                            grader/export/   the files that an LMS takes
 page(book, reports)                   class_view.py, of class_counts, failures   the class at a glance
 impact(old, new, …)                   impact.py, of again, edges, spread   what a regrade changes, for whom
